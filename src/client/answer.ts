@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { isObject } from '../contract/json.ts';
-import { asDone, errorOfAnswer, lost, ServiceError } from './errors.ts';
 import { orAborted } from '../platform/pause.ts';
+import { asDone, errorOfAnswer, lost, ServiceError } from './errors.ts';
 
 const MAX_BODY = 64 * 1024 * 1024;
 const MAX_REFUSAL = 1024 * 1024;
@@ -32,148 +32,126 @@ export interface Asked {
   readonly from: URL;
 }
 
-/** Reads an answer: JSON, or nothing where it is empty. @throws ServiceError */
-export async function readAnswer(response: Response, asked: Asked): Promise<Answer> {
-  const { name, isRepeatable, token, from } = asked;
-  const { status, headers, ok } = response;
-  const { text, bytes } = await textOf(response, asked);
-  const location = locationOf(headers, from);
-  const next = NEXT.exec(headers.get('link') ?? '')?.[1];
-  const answer = { status, bytes, etag: headers.get('etag') ?? undefined, location, next, body: undefined };
-  const isPage = isPageType(headers) || PAGE.test(text);
-  const isDone = [303, 304].includes(status) || (status < 303 && location && !ok);
-  if (isDone || (ok && text.trim() === '')) return answer;
-  const body = isPage ? undefined : parseJson(text);
-  if (!ok || isRefusal(body)) {
-    const error = errorOfAnswer({ status, body: body ?? text, name, token, isPage, after: retryAfter(headers) });
-    throw ok && !isRepeatable ? asDone(error) : error;
-  }
-  if (isPage) throw noJson(name, status, true);
-  // words may say that it is done, too; and where there is an address of what was made, that is read
-  if (body === undefined && !location) throw noJson(name, status, false, !isRepeatable);
-  return { ...answer, body };
-}
-
-/** Whether an answer has nothing but an error, as some services refuse with 200. */
-function isRefusal(body: unknown): boolean {
-  const { error, id, ...others } = isObject(body) ? body : {};
-  return Boolean(error && !id) && Object.values(others).every((one) => !one || typeof one !== 'object');
-}
-
-function locationOf(headers: Headers, from: URL): URL | undefined {
-  const target = URL.parse(headers.get('location') ?? '//', from.href);
-  if (target?.host !== from.host) return undefined;
-  // by its parts, as a path may look like another host
-  return Object.assign(new URL(from), { pathname: target.pathname, search: target.search, hash: '' });
-}
-
 /** The target of a header `Link` to the next page (RFC 8288). */
 const NEXT = /<([^<>]*)>[^<>,]*;\s*rel="?next"?/i;
 const PAGE = /^\s*<(!doctype|html)/i;
 const isPageType = (headers: Headers): boolean => /html/i.test(headers.get('content-type') ?? '');
 
-const noJson = (name: string, status: number, isPage: boolean, outcomeUnknown = false): ServiceError => {
+/** Reads an answer: JSON, or nothing where it is empty. @throws ServiceError */
+export async function readAnswer(
+  response: Response,
+  { name, isRepeatable, token, drop, from }: Asked,
+): Promise<Answer> {
+  const { status, headers, ok } = response;
+  const { text, bytes } = await textOf(response, name, drop);
+  const head = headOf(headers, from);
+  const isDone = [303, 304].includes(status) || (status < 303 && head.location && !ok);
+  if (isDone || (ok && text.trim() === '')) return { ...head, status, bytes, body: undefined };
+  const isPage = isPageType(headers) || PAGE.test(text);
+  const body = isPage ? undefined : parseJson(text);
+  if (!ok || isRefusal(body)) {
+    const error = errorOfAnswer({ status, body: body ?? text, name, token, isPage, after: retryAfter(headers) });
+    throw ok && !isRepeatable ? asDone(error) : error;
+  }
+  // words may say that it is done, too; and where there is an address of what was made, that is read
+  if (isPage || (body === undefined && !head.location)) throw noJson(name, status, isPage, !isPage && !isRepeatable);
+  return { ...head, status, bytes, body };
+}
+
+/** Whether an answer has nothing but an error, as some services refuse with 200. */
+function isRefusal(body: unknown): boolean {
+  const { id, error, status, ...others } = isObject(body) ? body : {};
+  const isError = Boolean(error) || /^(error|fail(ed|ure)?)$/i.test(String(status));
+  return isError && !id && Object.values(others).every((one) => !one || typeof one !== 'object');
+}
+
+function headOf(headers: Headers, from: URL): Pick<Answer, 'etag' | 'location' | 'next'> {
+  const { host, pathname, search } = URL.parse(headers.get('location') ?? '//', from.href) ?? {};
+  return {
+    etag: headers.get('etag') ?? undefined,
+    next: NEXT.exec(headers.get('link') ?? '')?.[1],
+    // by its parts, as a path may look like another host
+    location: host === from.host ? Object.assign(new URL(from), { pathname, search, hash: '' }) : undefined,
+  };
+}
+
+function noJson(name: string, status: number, isPage: boolean, outcomeUnknown = false): ServiceError {
   const sentence = isPage
     ? l10n.t('{0} returned a web page instead of data. Check the base URL.', name)
     : l10n.t('{0} returned something other than JSON. Check the base URL.', name);
   return new ServiceError('not-a-service', sentence, { status, outcomeUnknown });
-};
+}
 
-async function textOf(response: Response, { name, drop = [] }: Asked) {
-  const most = response.ok ? MAX_BODY : MAX_REFUSAL;
-  const sieve = new Sieve(drop, most);
-  let bytes = 0;
+async function textOf({ ok, body, headers }: Response, name: string, drop: readonly string[] = []) {
+  const most = ok ? MAX_BODY : MAX_REFUSAL;
   try {
-    if (drop.length === 0 && Number(response.headers.get('content-length') ?? 0) > most) throw new TooMuch();
-    for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-      bytes += chunk.byteLength;
-      if (bytes > MAX_READ) throw new TooMuch();
-      sieve.push(chunk);
-    }
+    if (drop.length === 0 && Number(headers.get('content-length') ?? 0) > most) throw new TooMuch();
+    return await sifted((body ?? []) as AsyncIterable<Uint8Array>, drop, most);
   } catch (error) {
     if (!(error instanceof TooMuch)) throw error;
-    await response.body?.cancel().catch(() => undefined);
+    await body?.cancel().catch(() => undefined);
     const megabytes = MAX_BODY / 1024 / 1024;
     throw new ServiceError('too-large', l10n.t('{0} sent more than can be read at once ({1} MB).', name, megabytes));
   }
-  return { text: sieve.end(), bytes };
 }
 
 export class TooMuch extends Error {}
 
-const [QUOTE, ESCAPE, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
-const [LIST, OBJECT, LIST_END, OBJECT_END] = [0x5b, 0x7b, 0x5d, 0x7d];
-const NULL = new TextEncoder().encode('null');
+const [QUOTE, ESCAPE, COMMA, COLON, OPEN, CLOSE] = [0x22, 0x5c, 0x2c, 0x3a, 0x7b, 0x7d];
+/** The bit by which brackets differ from braces. */
+const BRACE = 0x20;
 
 /**
- * Takes JSON in pieces as they arrive, and keeps all of it but the values of certain fields, which become `null`, so that
- * they take no memory. It counts values and depth, and parses nothing.
+ * The text of JSON that arrives in pieces, but for the values of certain fields, which become `null` so that they take no
+ * memory. It counts values and depth, and parses nothing.
  * @throws TooMuch
  */
-export class Sieve {
-  readonly #dropped: ReadonlySet<string>;
-  readonly #most: number;
-  readonly #kept: Uint8Array[] = [];
-  #size = 0;
-  #values = 0;
-  #depth = 0;
-  #isText = false;
-  #isEscaped = false;
+export async function sifted(pieces: AsyncIterable<Uint8Array>, drop: readonly string[], most: number) {
+  const dropped = new Set(drop);
+  const decoder = new TextDecoder();
+  let [text, bytes, size, values, depth] = ['', 0, 0, 0, 0];
+  let [isText, isEscaped] = [false, false];
   /** Bytes of the last text, which may be the name of a field that is dropped. */
-  #name: number[] = [];
-  #dropping: number | undefined;
-
-  constructor(dropped: readonly string[], most: number) {
-    this.#dropped = new Set(dropped);
-    this.#most = most;
-  }
-
-  push(piece: Uint8Array): void {
+  let name: number[] = [];
+  /** The depth of the field that is being dropped. */
+  let dropping: number | undefined;
+  const keep = (piece: Uint8Array) => {
+    size += piece.byteLength;
+    if (size > most) throw new TooMuch();
+    text += decoder.decode(piece, { stream: true });
+  };
+  const count = () => {
+    if (dropping === undefined) values++;
+    if (values > MOST_VALUES || depth > DEEPEST) throw new TooMuch();
+  };
+  for await (const piece of pieces) {
+    bytes += piece.byteLength;
+    if (bytes > MAX_READ) throw new TooMuch();
     let from = 0;
     for (let at = 0; at < piece.length; at++) {
       const byte = piece[at];
-      if (this.#isText) this.#inText(byte);
-      else if (byte === QUOTE) [this.#isText, this.#name] = [true, []];
-      else if (byte === LIST || byte === OBJECT) this.#count(++this.#depth);
-      else if (
-        byte === COLON &&
-        this.#dropping === undefined &&
-        this.#dropped.has(String.fromCharCode(...this.#name))
-      ) {
-        this.#keep(piece.slice(from, at + 1));
-        this.#keep(NULL);
-        this.#dropping = this.#depth;
-      } else if (byte === COMMA || byte === LIST_END || byte === OBJECT_END) {
-        if (this.#dropping === this.#depth) [this.#dropping, from] = [undefined, at];
-        if (byte === COMMA) this.#count(this.#depth);
-        else this.#depth--;
+      if (isText) {
+        isText = byte !== QUOTE || isEscaped;
+        isEscaped = byte === ESCAPE && !isEscaped;
+        if (isText && dropped.size > 0 && name.length < 32) name.push(byte);
+      } else if (byte === QUOTE) {
+        [isText, name] = [true, []];
+      } else if ((byte | BRACE) === OPEN) {
+        depth++;
+        count();
+      } else if (byte === COLON && dropping === undefined && dropped.has(String.fromCharCode(...name))) {
+        keep(piece.subarray(from, at + 1));
+        text += 'null';
+        dropping = depth;
+      } else if (byte === COMMA || (byte | BRACE) === CLOSE) {
+        if (dropping === depth) [dropping, from] = [undefined, at];
+        if (byte === COMMA) count();
+        else depth--;
       }
     }
-    if (this.#dropping === undefined) this.#keep(from === 0 ? piece : piece.slice(from));
+    if (dropping === undefined) keep(piece.subarray(from));
   }
-
-  /** The text of what was kept, without a byte order mark. */
-  end(): string {
-    const decoder = new TextDecoder();
-    return this.#kept.map((piece) => decoder.decode(piece, { stream: true })).join('') + decoder.decode();
-  }
-
-  #inText(byte: number): void {
-    this.#isText = byte !== QUOTE || this.#isEscaped;
-    this.#isEscaped = byte === ESCAPE && !this.#isEscaped;
-    if (this.#isText && this.#dropped.size > 0 && this.#name.length < 32) this.#name.push(byte);
-  }
-
-  #count(depth: number): void {
-    if (this.#dropping === undefined) this.#values++;
-    if (this.#values > MOST_VALUES || depth > DEEPEST) throw new TooMuch();
-  }
-
-  #keep(piece: Uint8Array): void {
-    this.#size += piece.byteLength;
-    if (this.#size > this.#most) throw new TooMuch();
-    this.#kept.push(piece);
-  }
+  return { text: text + decoder.decode(), bytes };
 }
 
 /** The words that Python and others write for what is no number, beside texts, which may contain them. */

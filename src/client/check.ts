@@ -7,7 +7,6 @@ import { keyOf } from './capabilities.ts';
 import type { ServiceClient } from './client.ts';
 import { ServiceError } from './errors.ts';
 import { orderOf } from './lists.ts';
-import { readItems } from './page.ts';
 import { ended, Poller } from './poller.ts';
 
 interface Found {
@@ -16,22 +15,9 @@ interface Found {
   readonly deviations?: readonly (string | false)[];
   readonly usable?: boolean;
 }
+type Report = Awaited<ReturnType<typeof checkService>>;
 
-interface CheckedOperation extends Required<Found> {
-  readonly operation: string;
-  readonly milliseconds: number;
-}
-
-export interface CheckReport {
-  readonly baseUrl: string;
-  readonly usable: boolean;
-  readonly operations: readonly CheckedOperation[];
-  readonly elsewhere?: string | undefined;
-  readonly untried: readonly string[];
-  readonly announced: readonly string[];
-}
-
-export interface CheckOptions {
+interface CheckOptions {
   readonly create?: boolean;
   readonly model?: string | undefined;
   /** Gets each finding, and every `late` milliseconds what is still waited for. */
@@ -54,7 +40,7 @@ const FIVE = (Object.entries(operations) as [OperationName, Operation][]).filter
 const LIMIT = { usual: 60_000, creation: 120_000 };
 
 /** Creations are probed with a body that is no JSON, which can create nothing: refusing it shows that they are there. */
-export async function checkService(client: ServiceClient, options: CheckOptions = {}): Promise<CheckReport> {
+export async function checkService(client: ServiceClient, options: CheckOptions = {}) {
   const { create: creates = false, signal } = options;
   const found = [await timed('Authorization', LIMIT.usual, (limited) => authorization(client, limited), options)];
   const isAccepted = found[0].usable;
@@ -94,7 +80,7 @@ async function timed(
   limit: number,
   work: (signal: AbortSignal) => Promise<Found>,
   { onProgress, late = 10_000, signal }: CheckOptions,
-): Promise<CheckedOperation> {
+) {
   const start = performance.now();
   const took = () => Math.round(performance.now() - start);
   const progress = setInterval(() => {
@@ -103,9 +89,9 @@ async function timed(
   const limited = AbortSignal.timeout(limit);
   const failed = (error: unknown): Found => {
     signal?.throwIfAborted();
-    if (!limited.aborted && !(error instanceof ServiceError)) throw error;
-    const late = () => l10n.t('does not answer within {0} s', limit / 1000);
-    return { usable: false, finding: limited.aborted ? late() : (error as ServiceError).message };
+    if (limited.aborted) return { usable: false, finding: l10n.t('does not answer within {0} s', limit / 1000) };
+    if (!(error instanceof ServiceError)) throw error;
+    return { usable: false, finding: error.message };
   };
   const found = await work(signal ? AbortSignal.any([signal, limited]) : limited)
     .catch(failed)
@@ -118,7 +104,7 @@ async function timed(
 
 /** Tested with a list, as many services check the body of a creation before the token. */
 async function authorization(client: ServiceClient, signal: AbortSignal): Promise<Found> {
-  await client.lists.paging.ask('listPredictions', { size: 1, signal });
+  await client.lists.ask('listPredictions', { size: 1, signal });
   try {
     const { method, path } = operations.listPredictions;
     await client.transport.call({ method, path, signal, isAnonymous: true });
@@ -130,12 +116,10 @@ async function authorization(client: ServiceClient, signal: AbortSignal): Promis
 }
 
 async function list(client: ServiceClient, name: ListName, signal: AbortSignal): Promise<Found> {
-  const read = async (cursor?: string) => {
-    const page = await client.lists.paging.ask(name, { size: 5, cursor, signal });
-    return { ...readItems(operations[name].item, page), body: page.body };
-  };
-  const { body, items, total, unreadable, next } = await read();
-  const second = next === undefined ? [] : (await read(next)).items;
+  const read = (cursor?: string) => client.lists.ask(name, { size: 5, cursor, signal });
+  const { page, body } = await read();
+  const { items, total, unreadable, next } = page;
+  const second = next === undefined ? [] : (await read(next)).page.items;
   const count =
     total === undefined ? l10n.t('lists {0}', items.length) : l10n.t('lists {0} of {1}', items.length, total);
   const order = orderOf([...items, ...second]);
@@ -153,12 +137,9 @@ async function list(client: ServiceClient, name: ListName, signal: AbortSignal):
 }
 
 async function create(client: ServiceClient, model: string | undefined, signal: AbortSignal): Promise<Found> {
-  if (model === undefined && (await client.requiresModel('createPrediction'))) {
-    return {
-      usable: false,
-      finding: l10n.t('requires a model according to its description. Name one with --model ID'),
-    };
-  }
+  const isMissing = model === undefined && (await client.requiresModel('createPrediction'));
+  const advice = l10n.t('requires a model according to its description. Name one with --model ID');
+  if (isMissing) return { usable: false, finding: advice };
   const made = await client.createPrediction({ series: SMALL, ai_model_id: model }, signal);
   const poller = new Poller<typeof made>((ids, stop) => client.findPredictions(ids, stop), 2_000);
   const { id, status, error, prediction_series: ahead, input_series: past } = await ended(poller, made, signal);
@@ -186,12 +167,12 @@ async function probe(client: ServiceClient, path: string, isAccepted: boolean, s
 }
 
 /** A service may send control characters of a terminal. */
-const linesOf = ({ operation, usable, finding, deviations, milliseconds }: CheckedOperation): string[] => [
+const linesOf = ({ operation, usable, finding, deviations, milliseconds }: Report['operations'][number]): string[] => [
   printable(`${usable ? '✓' : '✗'} ${operation.padEnd(24)} ${String(milliseconds).padStart(6)} ms  ${finding}`),
   ...deviations.map((deviation) => printable(`    ${l10n.t('deviates: {0}', String(deviation))}`)),
 ];
 
-export function verdictOf({ usable, elsewhere, untried, announced }: CheckReport): string[] {
+export function verdictOf({ usable, elsewhere, untried, announced }: Report): string[] {
   const lines = [
     announced.length > 0
       ? l10n.t('Also announced: {0}', announced.join(', '))
@@ -204,7 +185,7 @@ export function verdictOf({ usable, elsewhere, untried, announced }: CheckReport
   return lines.filter((line) => line !== false).map(printable);
 }
 
-export const reportText = (report: CheckReport): string =>
-  [l10n.t('Service {0}', report.baseUrl), '', ...report.operations.flatMap(linesOf), '', ...verdictOf(report), ''].join(
-    '\n',
-  );
+export function reportText(report: Report): string {
+  const parts = [[l10n.t('Service {0}', report.baseUrl)], report.operations.flatMap(linesOf), verdictOf(report)];
+  return parts.map((lines) => `${lines.join('\n')}\n`).join('\n');
+}

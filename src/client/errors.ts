@@ -13,12 +13,11 @@ export type ServiceErrorKind =
   | ('unauthorized' | 'forbidden' | 'not-found' | 'not-offered' | 'refused' | 'busy' | 'failed' | 'unreachable')
   | ('untrusted' | 'timeout' | 'not-a-service' | 'too-large' | 'redirected' | 'unavailable' | 'damaged');
 
+/** With the fields on the way to it, without `body` and `query`. */
 interface Fault {
-  /** The fields on the way to it, without `body` and `query`. */
   readonly place: readonly string[];
 }
 
-/** Of a series that was sent: how many points it has, and how many values or steps are missing between them. */
 export interface SentShape {
   readonly points: number;
   readonly gaps: number;
@@ -35,7 +34,6 @@ export class ServiceError extends Error {
   readonly outcomeUnknown: boolean = false;
   readonly faults: readonly Fault[] = [];
   declare readonly status: number | undefined;
-  /** In the words of the service. */
   declare readonly reason: string | undefined;
   /** Number of list entries among which a lost creation was not found. */
   declare readonly looked: number | undefined;
@@ -52,8 +50,7 @@ export class ServiceError extends Error {
   }
 
   with(more: Facts, message = this.message): ServiceError {
-    const { kind, cause } = this;
-    return Object.assign(new ServiceError(kind, message, { cause }), this, more);
+    return Object.assign(new ServiceError(this.kind, message, { cause: this.cause }), this, more);
   }
 
   isAbout(field: string): boolean {
@@ -63,15 +60,12 @@ export class ServiceError extends Error {
 
 const mayBeDone = (): string => l10n.t(' The request may have succeeded; refresh before you try again.');
 
-/** A failure after something was made: it says that it may be there. */
 export const asDone = (error: unknown): unknown =>
   error instanceof ServiceError ? error.with({ outcomeUnknown: true }, error.message + mayBeDone()) : error;
 
-/** Whether a failure may be over at the next try, without anybody doing anything about it. */
 export const isPassing = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && ['unreachable', 'busy', 'failed', 'timeout'].includes(error.kind);
 
-/** Whether a single resource does not exist (any more), however plainly the service says so. */
 export const isGone = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && (error.kind === 'not-found' || error.kind === 'not-offered');
 
@@ -87,14 +81,13 @@ const SPOKEN = ['error', 'series_left_out', 'description', 'warnings', 'details'
 
 /** A resource of a service with its failures as sentences in the language of the person, and `error_code` of its `error`. */
 export function localized(resource: unknown): unknown {
+  if (Array.isArray(resource)) return resource.map((one: unknown) => sentenceOf(one) ?? one);
   if (!isObject(resource)) return resource;
-  const sentences = (value: unknown): unknown =>
-    Array.isArray(value)
-      ? value.map((one: unknown) => sentenceOf(one) ?? one)
-      : (sentenceOf(value) ?? localized(value));
-  const spoken = SPOKEN.filter((key) => key in resource).map((key) => [key, sentences(resource[key])] as const);
   const { error } = resource;
   const code = isObject(error) && isKnown(error.code) ? { error_code: error.code } : {};
+  const spoken = SPOKEN.filter((key) => key in resource).map((key) => {
+    return [key, sentenceOf(resource[key]) ?? localized(resource[key])] as const;
+  });
   return { ...resource, ...Object.fromEntries(spoken), ...code };
 }
 
@@ -104,7 +97,6 @@ interface Finding extends Fault {
 
 /** Where a reason stands; `error` is no more than the name of the status where there is a message beside it. */
 const REASONS = ['msg', 'detail', 'message', 'error_description', 'error', 'errors', 'reason', 'description', 'title'];
-/** A series of thousands may have a fault at each point. */
 const MOST_FAULTS = 3;
 const LONGEST = 300;
 
@@ -142,11 +134,11 @@ function placeOf({ loc, path, pointer, field, param, name, reason, source }: Jso
 }
 
 function reasonIn(findings: readonly Finding[], token?: string): string | undefined {
-  const lines = findings.map(({ place, text }) => {
+  const lines = findings.flatMap(({ place, text }) => {
     const line = printable(text.slice(0, 10_000).replace(/\s+/g, ' ').trim());
-    return line !== '' && place.length > 0 ? `${place.join('.')}: ${line}` : line;
+    return line === '' ? [] : [[...(place.length > 0 ? [place.join('.')] : []), line].join(': ')];
   });
-  const different = [...new Set(lines)].filter((line) => line !== '');
+  const different = [...new Set(lines)];
   const more = different.length > MOST_FAULTS ? l10n.t('; and {0} more', different.length - MOST_FAULTS) : '';
   // before anything is cut, so that no beginning of the token is left
   const reason = redact(different.slice(0, MOST_FAULTS).join('; ') + more, token);
@@ -215,15 +207,10 @@ export const causes = (error: unknown): string =>
 const NOT_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 
 /** Why a certificate is refused, by the code of Node for it (`node:tls`, OpenSSL’s `X509_V_ERR_…`). */
-function untrusted(code: string, { host, hostname }: URL): string | undefined {
-  const of = [host, code] as const;
+function distrust(code: string, { host, hostname }: URL): string | undefined {
+  const of = [host, code, hostname] as const;
   if (/^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/.test(code))
-    return l10n.t(
-      'The certificate of {0} is not for {1} ({2}), so nothing was sent. Check the base URL.',
-      host,
-      hostname,
-      code,
-    );
+    return l10n.t('The certificate of {0} is not for {2} ({1}), so nothing was sent. Check the base URL.', ...of);
   if (/^(CERT_HAS_EXPIRED|CERT_NOT_YET_VALID)$/.test(code))
     return l10n.t(
       'The certificate of {0} is not valid today ({1}), so nothing was sent. Ask its operator to renew it, and check the clock of this machine.',
@@ -247,27 +234,26 @@ export function errorOfConnection(
   const errors = chain(thrown);
   const own = errors.find((error) => error instanceof ServiceError);
   if (own) return own;
-  const unavailable = errors.find((error) => error.name === 'ServiceUnavailableError');
+  const unavailable: (Error & { failure?: unknown; isDamaged?: unknown }) | undefined = errors.find(
+    (error) => error.name === 'ServiceUnavailableError',
+  );
   if (unavailable) {
-    const isDamaged = 'isDamaged' in unavailable && unavailable.isDamaged === true;
-    const sentence = sentenceOf('failure' in unavailable && unavailable.failure) ?? unavailable.message;
-    return new ServiceError(isDamaged ? 'damaged' : 'unavailable', sentence);
+    const { failure, message, isDamaged } = unavailable;
+    return new ServiceError(isDamaged === true ? 'damaged' : 'unavailable', sentenceOf(failure) ?? message);
   }
   const { host } = baseUrl;
   const cause = causes(thrown);
   const codes = errors.flatMap((error) => codeOf(error) ?? []);
-  const [distrust] = codes.flatMap((code) => untrusted(code, baseUrl) ?? []);
-  if (distrust !== undefined) return new ServiceError('untrusted', distrust, { cause });
+  const [distrusted] = codes.flatMap((code) => distrust(code, baseUrl) ?? []);
+  if (distrusted !== undefined) return new ServiceError('untrusted', distrusted, { cause });
   // only an address that `fetch` itself refuses (such as port 9) fails without a code
   const isUnsent = codes.length === 0 ? errors.at(-1)?.name === 'Error' : codes.some((code) => NOT_SENT.test(code));
-  if (!isLate && isUnsent) {
-    const sentence =
-      name === host
-        ? l10n.t('Nothing answers at {0}. Check the base URL and your connection.', host)
-        : l10n.t('{0} cannot be reached: nothing answers at {1}. Check the base URL and your connection.', name, host);
-    return new ServiceError('unreachable', sentence, { cause, isUnsent });
-  }
-  return lost(name, isLate, { cause, outcomeUnknown: !isReading });
+  if (isLate || !isUnsent) return lost(name, isLate, { cause, outcomeUnknown: !isReading });
+  const sentence =
+    name === host
+      ? l10n.t('Nothing answers at {0}. Check the base URL and your connection.', host)
+      : l10n.t('{0} cannot be reached: nothing answers at {1}. Check the base URL and your connection.', name, host);
+  return new ServiceError('unreachable', sentence, { cause, isUnsent });
 }
 
 export function lost(name: string, isLate: boolean, facts: Facts & { readonly cause?: unknown } = {}): ServiceError {
@@ -276,3 +262,5 @@ export function lost(name: string, isLate: boolean, facts: Facts & { readonly ca
     ? new ServiceError('timeout', l10n.t('{0} did not answer in time.{1}', name, unknown), facts)
     : new ServiceError('unreachable', l10n.t('The connection to {0} was lost.{1}', name, unknown), facts);
 }
+
+export const notOffered = (): ServiceError => new ServiceError('refused', l10n.t('This service does not offer that.'));

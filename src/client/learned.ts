@@ -59,6 +59,10 @@ export class Learning {
     this.set({ lists: { ...this.now.lists, [name]: { ...this.list(name), ...change } } });
   }
 
+  setPaging(change: Learned['paging']): void {
+    this.set({ paging: { ...this.now.paging, ...change } });
+  }
+
   sawModels(seen: readonly { readonly id: string; readonly at: number }[]): void {
     const models = { ...this.now.models };
     for (const { id, at } of seen) if (!(models[id] >= at)) models[id] = at;

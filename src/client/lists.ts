@@ -1,18 +1,28 @@
 import { parseTimestamp } from '../calendar/timestamp.ts';
+import { isObject } from '../contract/json.ts';
 import { type ItemOf, type ListName, operations } from '../contract/operations.ts';
-import { isGone, isPassing, ServiceError } from './errors.ts';
-import type { KnownList } from './learned.ts';
+import type { Field } from './capabilities.ts';
+import { isGone, isPassing, notOffered, ServiceError } from './errors.ts';
+import type { KnownList, Learning } from './learned.ts';
 import type { Operations } from './operations.ts';
-import { type ListPage, type ListQuery, PARAMETERS, readItems } from './page.ts';
-import { MOST_ITEMS, Paging, type Reading } from './paging.ts';
+import {
+  type Envelope,
+  envelopeOf,
+  type ListPage,
+  type ListQuery,
+  namesIn,
+  PARAMETERS,
+  readItems,
+  wordsIn,
+} from './page.ts';
 
+/** More items than this are asked for only where the description allows it; many services have this limit. */
+const MOST_ITEMS = 100;
 /** Bytes of a page, as far as the weight of the last one predicts them. */
 const PAGE_BYTES = 2 << 20;
-/** The most that the way to the newest end of a list that is oldest first costs at once. */
-const WALK = { pages: 40, bytes: PAGE_BYTES };
+/** The most that the way to the newest end of a list that is oldest first costs at once; and where a job can be found only there. */
+const WALK = { pages: 40, bytes: PAGE_BYTES, atLength: 100e6 };
 const SEARCH = { pages: 10, bytes: 2 * PAGE_BYTES };
-/** As {@link WALK}, where the way is known to end within that and a job can be found only at its end. */
-const LONG_WALK = 100e6;
 /** What a page for jobs may hold besides the jobs, so that those of others do not hide them. */
 const BESIDE = { bytes: 64 << 10, items: 4 };
 const FIRST_SIZE = 2;
@@ -25,15 +35,20 @@ const FIRST = '\u0000';
 const JOBS = 'listPredictions';
 export const SERIES: readonly string[] = ['input_series', 'prediction_series'];
 
-interface Item {
-  readonly id: string;
-  readonly created_at?: string | undefined;
-  readonly ai_model_id?: string | undefined;
-}
 type Prediction = ItemOf<typeof JOBS>;
+type Item = Pick<Prediction, 'id'> & Partial<Pick<Prediction, 'created_at' | 'ai_model_id'>>;
+
+export interface Reading {
+  readonly further?: Readonly<Record<string, string | undefined>>;
+  readonly id?: string | undefined;
+  readonly drop?: readonly string[] | undefined;
+  /** Whether the newest end must be found, though it is far. */
+  readonly isNeeded?: boolean;
+}
 
 interface Read<T> {
   readonly page: ListPage<T>;
+  readonly body: unknown;
   readonly bytes: number;
   readonly cursor: string | undefined;
 }
@@ -58,11 +73,16 @@ interface Search<T> {
 
 /**
  * The lists of a service, newest first whatever their own order is: the newest end of one that is oldest first is looked for
- * once, and remembered. The size of pages follows the bytes of the last one.
+ * once, and remembered. The size of pages follows the bytes of the last one. The names of the two parameters are known from
+ * the description, a refusal, or their effect; then they are remembered.
  */
 export class Lists {
-  readonly paging: Paging;
   readonly #operations: Operations;
+  readonly #learning: Learning;
+  /** That the parameters may still have, the likeliest first. */
+  #names: readonly string[] = Object.values(PARAMETERS).flat();
+  /** The first item of the first page of each list. */
+  readonly #first = new Map<string, unknown>();
   /** The cursor of the page before, by that of a page, for services that do not give it. */
   readonly #before = new Map<string, string>();
   /** When an item was made, and the page on which it was. */
@@ -70,7 +90,7 @@ export class Lists {
 
   constructor(operations: Operations) {
     this.#operations = operations;
-    this.paging = new Paging(operations);
+    this.#learning = operations.learning;
   }
 
   /** A page, newest first. @throws ServiceError */
@@ -100,11 +120,7 @@ export class Lists {
     return { ...before, items: [...last.items, ...before.items], unreadable };
   }
 
-  /**
-   * Whether a prediction that is made now can be followed in its list at little cost: its newest end is near, and neither
-   * its own series nor those beside it weigh much.
-   * @param points of its series @throws ServiceError
-   */
+  /** Whether a prediction of so many points can be followed at little cost: the newest end is near, and no series weighs much. */
   async isCheap(points: number, signal: AbortSignal | undefined): Promise<boolean> {
     if (this.#known(JOBS).bytes === undefined) await this.#read(JOBS, { size: FIRST_SIZE, signal }, { drop: SERIES });
     const { order, end, bytes = 0 } = this.#known(JOBS);
@@ -112,13 +128,13 @@ export class Lists {
     return (order !== 'oldest' || end?.isLast === true) && Math.max(bytes, points * 80) <= BESIDE.bytes;
   }
 
-  /** Finds predictions where they were seen, else from the newest end down to when the first of them was made. @throws ServiceError */
+  /** Finds predictions where they were seen, else from the newest end down to when the first of them was made. */
   async find(ids: ReadonlySet<string>, signal: AbortSignal): Promise<Found<Prediction>> {
     const left = new Set(ids);
     const isMeant = ({ id }: Prediction) => left.has(id);
     const jobs: Prediction[] = [];
     for (const cursor of new Set([...ids].flatMap((id) => this.#seen.get(id)?.cursor ?? []))) {
-      const seen = await this.#read(JOBS, { ...this.#at(JOBS, cursor), signal }, {}).catch(unlessExpired);
+      const seen = await this.#read(JOBS, { ...this.#at(JOBS, cursor), signal }).catch(unlessExpired);
       jobs.push(...(seen?.page.items ?? []).filter(isMeant));
       for (const { id } of jobs) left.delete(id);
     }
@@ -153,8 +169,49 @@ export class Lists {
     return { jobs, isAll: false, looked };
   }
 
+  /** A page in the order of the service. A cursor that is an address contains the parameters. @throws ServiceError */
+  async ask<K extends ListName>(
+    name: K,
+    query: ListQuery,
+    { further, id, drop }: Reading = {},
+  ): Promise<Read<ItemOf<K>>> {
+    const { cursor, size, signal } = query;
+    const offers = await this.#operations.capabilities();
+    const described = offers.of(name)?.query;
+    if (!('core' in operations[name]) && !described) throw notOffered();
+    const path = offers.pathOf(name, id);
+    this.#prefer([...(described?.keys() ?? [])]);
+    const address = parametersIn(cursor);
+    for (let wanted = size; ;) {
+      const sent = this.#named({ cursor: address ? undefined : cursor, size: wanted }, described);
+      try {
+        const asked = { ...further, ...sent, ...address };
+        const {
+          body,
+          bytes,
+          next: link,
+        } = await this.#operations.transport.answer({ method: 'GET', path, query: asked, signal, drop });
+        const envelope = envelopeOf(body, link);
+        const { items, next } = envelope;
+        // a size was refused though its name is right: the default of the service is the most
+        const isMost = wanted !== size && this.#paging.size !== undefined && next !== undefined;
+        if (isMost && items.length > 0) this.#learning.setPaging({ most: items.length });
+        if (!address && !this.#hasEffect(JSON.stringify([path, further]), sent, envelope)) continue;
+        // a cursor may be that of the page itself
+        const page = readItems(operations[name].item, { ...envelope, next: next === cursor ? undefined : next });
+        return { page: page as ListPage<ItemOf<K>>, body, bytes, cursor };
+      } catch (error) {
+        if (!this.#learnFrom(error, Object.keys(sent))) wanted = undefined;
+      }
+    }
+  }
+
   #known(name: ListName): KnownList {
-    return this.#operations.learning.list(name);
+    return this.#learning.list(name);
+  }
+
+  get #paging() {
+    return this.#learning.now.paging;
   }
 
   /** Whether the order and the weight of a list must be found out first. */
@@ -180,8 +237,8 @@ export class Lists {
     let at = known ?? (await this.#lastPlace(await read(), size, read));
     let cost = at.bytes;
     const { items, total = Infinity } = at.page;
-    const isShort = reading.isNeeded && (total * cost) / items.length <= LONG_WALK;
-    const most = isShort ? { pages: Math.min(1_000, WALK.pages + total / items.length), bytes: LONG_WALK } : WALK;
+    const isLong = reading.isNeeded && (total * cost) / items.length <= WALK.atLength;
+    const most = isLong ? { pages: Math.min(1_000, WALK.pages + total / items.length), bytes: WALK.atLength } : WALK;
     try {
       for (let pages = 0; at.page.next !== undefined && pages < most.pages && cost < most.bytes; pages++) {
         this.#before.set(at.page.next, at.cursor ?? FIRST);
@@ -190,7 +247,7 @@ export class Lists {
       }
     } finally {
       // also where it breaks off: the next goes on from there
-      this.#operations.learning.setList(name, { end: { cursor: at.cursor, size, isLast: at.page.next === undefined } });
+      this.#learning.setList(name, { end: { cursor: at.cursor, size, isLast: at.page.next === undefined } });
     }
     return at;
   }
@@ -199,14 +256,15 @@ export class Lists {
   async #lastPlace<P extends Read<Item>>(first: P, size: number, read: (cursor: string) => Promise<P>): Promise<P> {
     const places = placesIn(first.page, size);
     if (places.length < 2) return first;
-    const { names } = this.paging;
+    const names = this.#names;
     // what answers a cursor that was never given may be of any kind, and says nothing of the names
     const last = await read(places[0]).catch((error: unknown) => (isPassing(error) ? undefined : unlessExpired(error)));
-    const isLater = last?.page.items.some((item) => timeOf(item) > Math.max(...first.page.items.map(timeOf)));
-    if (!isLater) this.paging.names = names;
-    if (!last || !isLater) return first;
-    for (const [index, place] of places.slice(0, -1).entries()) this.#before.set(place, places[index + 1]);
-    return last;
+    if (last?.page.items.some((item) => timeOf(item) > Math.max(...first.page.items.map(timeOf)))) {
+      for (const [index, place] of places.slice(0, -1).entries()) this.#before.set(place, places[index + 1]);
+      return last;
+    }
+    this.#names = names;
+    return first;
   }
 
   /** The query of a page that was read before: a cursor may hold only for pages of the size that it came from. */
@@ -219,13 +277,13 @@ export class Lists {
   }
 
   /** A page in the order of the service, smaller than asked for where it would weigh too much. */
-  async #read<K extends ListName>(name: K, query: ListQuery, reading: Reading): Promise<Read<ItemOf<K>>> {
-    const size = query.size === undefined || !isPlain(reading) ? query.size : Math.min(query.size, this.#fitting(name));
+  async #read<K extends ListName>(name: K, query: ListQuery, reading: Reading = {}): Promise<Read<ItemOf<K>>> {
+    const isLimited = query.size !== undefined && isPlain(reading);
+    const size = isLimited ? Math.min(query.size!, this.#fitting(name)) : query.size;
     try {
-      const { bytes, body: _, ...envelope } = await this.paging.ask(name, { ...query, size }, reading);
-      const page = readItems(operations[name].item, envelope) as ListPage<ItemOf<K>>;
-      if (isPlain(reading)) this.#learn(name, query.cursor, page, bytes);
-      return { page, bytes, cursor: query.cursor };
+      const read = await this.ask(name, { ...query, size }, reading);
+      if (isPlain(reading)) this.#learn(name, read);
+      return read;
     } catch (error) {
       const isSmaller = error instanceof ServiceError && error.kind === 'too-large' && (size ?? MOST_ITEMS) > 1;
       if (!isSmaller) throw error;
@@ -233,18 +291,17 @@ export class Lists {
     }
   }
 
-  #learn(name: ListName, cursor: string | undefined, { items }: ListPage<Item>, bytes: number): void {
+  #learn(name: ListName, { page: { items }, bytes, cursor }: Read<Item>): void {
     if (items.length === 0) return;
-    const { learning } = this.#operations;
     const order = orderOf(items);
     // by powers of two, so that it seldom changes
     const weight = 2 ** Math.ceil(Math.log2(Math.max(1, bytes / items.length)));
-    learning.setList(name, { bytes: weight, ...(order ? { order } : {}) });
+    this.#learning.setList(name, { bytes: weight, ...(order ? { order } : {}) });
     if (name !== JOBS) return;
     const place = cursor ?? (order === 'oldest' ? FIRST : undefined);
     for (const item of items) this.see(item.id, timeOf(item), place);
     const models = items.map((item) => ({ id: item.ai_model_id ?? '', at: timeOf(item) || Date.now() }));
-    learning.sawModels(models.filter(({ id }) => id !== ''));
+    this.#learning.sawModels(models.filter(({ id }) => id !== ''));
   }
 
   /** Remembers when a prediction was made (epoch ms), and its page. */
@@ -253,6 +310,63 @@ export class Lists {
     this.#seen.delete(id);
     this.#seen.set(id, { at: Number.isNaN(at) ? -Infinity : at, cursor });
     for (const oldest of this.#seen.keys()) if (this.#seen.size > 5_000) this.#seen.delete(oldest);
+  }
+
+  #named({ cursor, size }: ListQuery, described: ReadonlyMap<string, Field> | undefined): Record<string, string> {
+    const name = this.#nameOf('size');
+    const most = this.#paging.most ?? described?.get(name ?? '')?.maximum ?? MOST_ITEMS;
+    return {
+      ...(cursor !== undefined && { [this.#nameOf('cursor') ?? PARAMETERS.cursor[0]]: cursor }),
+      ...(size !== undefined && name && { [name]: String(Math.min(size, Math.max(1, most))) }),
+    };
+  }
+
+  #nameOf(parameter: keyof typeof PARAMETERS): string | undefined {
+    return this.#paging[parameter] ?? this.#names.find((name) => PARAMETERS[parameter].includes(name));
+  }
+
+  #prefer(names: readonly string[]): void {
+    const rank = (name: string) => names.indexOf(name) + 1 || names.length + 1;
+    this.#names = this.#names.toSorted((a, b) => rank(a) - rank(b));
+  }
+
+  #exclude(name: string | undefined): void {
+    this.#names = this.#names.filter((one) => one !== name);
+  }
+
+  /** @param sent names of parameters @returns whether a size may be sent again @throws the error where it teaches nothing */
+  #learnFrom(error: unknown, sent: readonly string[]): boolean {
+    const isRefusal = error instanceof ServiceError && error.kind === 'refused' && sent.length > 0;
+    if (!isRefusal) throw error;
+    // if it names none, it is about the size
+    const name = namesIn(error, sent)[0] ?? sent.at(-1);
+    const isSize = name === this.#nameOf('size');
+    const isKnown = this.#paging[isSize ? 'size' : 'cursor'] !== undefined;
+    // the name is known, so the value is refused
+    if (isKnown && isSize) return false;
+    this.#exclude(name);
+    if (isKnown || (!isSize && this.#nameOf('cursor') === undefined)) throw error;
+    const words = wordsIn(error.reason ?? '', this.#names);
+    this.#prefer(words);
+    return !isSize || words.some((word) => PARAMETERS.size.includes(word));
+  }
+
+  /** Learns the names from the effect of the parameters. @returns whether the cursor has one, as far as it can */
+  #hasEffect(list: string, sent: Readonly<Record<string, string>>, { items, next }: Envelope): boolean {
+    const [sizeName = '', cursorName = ''] = [this.#nameOf('size'), this.#nameOf('cursor')];
+    const [size, cursor] = [Number(sent[sizeName] ?? NaN), sent[cursorName] as string | undefined];
+    if (this.#paging.size === undefined) {
+      if (items.length > size) this.#exclude(sizeName);
+      else if (items.length === size && next !== undefined) this.#learning.setPaging({ size: sizeName });
+    }
+    const [first] = items.map((item) => isObject(item) && String(item.id));
+    const before = this.#first.get(list);
+    if (cursor === undefined) this.#first.set(list, first);
+    if (cursor === undefined || this.#paging.cursor !== undefined || items.length === 0) return true;
+    const isFirst = before === undefined ? next === cursor : before === first;
+    if (isFirst) this.#exclude(cursorName);
+    else if (before !== undefined) this.#learning.setPaging({ cursor: cursorName });
+    return !isFirst || this.#nameOf('cursor') === undefined;
   }
 }
 
@@ -270,6 +384,12 @@ function placesIn({ next = '', items, total = 0 }: ListPage<unknown>, size: numb
   if (others.length > 0 || pages > 10_000 || !(isOffset || place === '2')) return [];
   const cursorOf = (page: number) => next.replace(PLACE, String(isOffset ? (page - 1) * size : page));
   return Array.from({ length: pages }, (_, after) => (after === pages - 1 ? FIRST : cursorOf(pages - after)));
+}
+
+/** The parameters of a cursor that is an address, as `https://host/predictions?page=2` or `?offset=20`; nothing else of it is used. */
+function parametersIn(cursor = ''): Readonly<Record<string, string>> | undefined {
+  const [, query] = /^(?:(?:https?:\/\/|\/)[^?]*)?\?(.+)$/.exec(cursor) ?? [];
+  return query === undefined ? undefined : Object.fromEntries(new URLSearchParams(query));
 }
 
 /** Which end of a list comes first, by the times of its items. */

@@ -1,9 +1,8 @@
 import { type AnswerOf, type Operation, type OperationName, operations } from '../contract/operations.ts';
-import type { DatasetForecast } from '../contract/resources.ts';
 import { Capabilities } from './capabilities.ts';
-import { asDone, isPassing, ServiceError } from './errors.ts';
+import { asDone, isPassing, notOffered, ServiceError } from './errors.ts';
 import type { Learning } from './learned.ts';
-import { notOffered, parse } from './page.ts';
+import { parse } from './page.ts';
 import { type Call, type ClientOptions, Transport } from './transport.ts';
 
 /** A {@link Call} of an operation: `id` is the parameter of its path; `isTried` calls what nothing announces. */
@@ -69,26 +68,26 @@ export class Operations {
 
   /**
    * Calls an operation; one beyond the five, and an Idempotency-Key, only where the service announces it. If the answer to a
-   * creation does not contain what was made, that is read from its `Location`.
-   * @returns the answer, read by its schema, and the `Location`
+   * creation does not contain what was made, that is read from its `Location`, which is returned too.
    */
   async made<K extends OperationName>(
     name: K,
     { id, idempotencyKey = crypto.randomUUID(), isTried = false, ...call }: Exchange,
   ): Promise<{ readonly made: AnswerOf<K>; readonly location: URL | undefined }> {
-    const { method, core, answer: schema, noun = 'resource', isComputed, bodyLines }: Operation = operations[name];
+    const operation: Operation = operations[name];
+    const { method, core, answer: schema } = operation;
     const offers = await this.capabilities();
     if (!core && !isTried && !offers.has(name)) throw notOffered();
     const path = offers.pathOf(name, id);
     const { body, location } = await this.transport.answer({
       method,
       path,
-      ...(isComputed || (method === 'POST' && !core) ? { timeout: LONG } : {}),
-      ...(bodyLines ? { type: 'application/x-ndjson' } : {}),
+      ...(operation.isComputed || (method === 'POST' && !core) ? { timeout: LONG } : {}),
+      ...(operation.bodyLines ? { type: 'application/x-ndjson' } : {}),
       ...(offers.of(name)?.isRepeatable ? { idempotencyKey } : {}),
       ...call,
     });
-    const read = (from: unknown) => (schema && parse(schema, from, noun)) as AnswerOf<K>;
+    const read = (from: unknown) => (schema && parse(schema, from, `${method} ${operation.path}`)) as AnswerOf<K>;
     try {
       return { made: read(body), location };
     } catch (error) {
@@ -104,12 +103,12 @@ export class Operations {
     return (await this.made(name, exchange)).made;
   }
 
-  async *lines(name: 'listForecasts', id: string, signal?: AbortSignal): AsyncGenerator<DatasetForecast> {
-    const { method, answerLines } = operations[name];
+  async *lines(name: 'listForecasts', id: string, signal?: AbortSignal) {
+    const { method, path, answerLines } = operations[name];
     const offers = await this.capabilities();
     if (!offers.of(name)?.givesLines) throw notOffered();
     for await (const line of this.transport.lines({ method, path: offers.pathOf(name, id), signal })) {
-      yield parse(answerLines, line, 'forecast');
+      yield parse(answerLines, line, `${method} ${path}`);
     }
   }
 }

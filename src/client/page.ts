@@ -165,8 +165,8 @@ export function readItems<T extends z.core.$ZodType>(schema: T, page: Envelope):
 const sentenceOfIssue = (issue: z.core.$ZodIssue): string =>
   `${issue.path.join('.')}: ${messageOf(failureOf(issue)).replace(/\.$/, '')}`;
 
-/** Reads an answer, also where it is the only object of its form within others. @param noun for the error @throws ServiceError */
-export function parse<T extends z.core.$ZodType>(schema: T, body: unknown, noun: string): z.core.output<T> {
+/** Reads an answer, also where it is the only object of its form within others. @param asked for the error @throws ServiceError */
+export function parse<T extends z.core.$ZodType>(schema: T, body: unknown, asked: string): z.core.output<T> {
   const parsed = readAs(schema, formed(body));
   if (parsed.success) return parsed.data;
   for (const level of levelsOf(body).slice(1)) {
@@ -177,7 +177,7 @@ export function parse<T extends z.core.$ZodType>(schema: T, body: unknown, noun:
   const place = issue.path.length > 0 ? ` (${sentenceOfIssue(issue)})` : '';
   throw new ServiceError(
     'not-a-service',
-    l10n.t('The service did not return a {0} in the expected format{1}.', noun, place),
+    l10n.t('The answer to {0} does not have the expected format{1}.', asked, place),
   );
 }
 
@@ -193,5 +193,3 @@ export function wordsIn(sentence: string, names: readonly string[]): string[] {
   const found = names.map((name) => ({ name, at: placeOf(name) })).filter(({ at }) => at >= 0);
   return found.sort((a, b) => a.at - b.at).map(({ name }) => name);
 }
-
-export const notOffered = (): ServiceError => new ServiceError('refused', l10n.t('This service does not offer that.'));

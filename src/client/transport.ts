@@ -109,11 +109,8 @@ export class Transport {
     signal?.throwIfAborted();
     const key = JSON.stringify([path, query, url, isAnonymous, drop]);
     const stop = new AbortController();
-    const running = this.#running.get(key) ?? {
-      work: this.#unlessCached(key, { ...call, signal: stop.signal }),
-      stop,
-      waiting: 0,
-    };
+    const work = () => this.#unlessCached(key, { ...call, signal: stop.signal });
+    const running = this.#running.get(key) ?? { work: work(), stop, waiting: 0 };
     this.#running.set(key, running);
     running.waiting++;
     try {
@@ -208,41 +205,31 @@ export class Transport {
     }
   }
 
-  /** Sends it, and sends it on where redirects lead within the origin; permanent ones are remembered. */
+  /** Sends it, and on where redirects lead within the origin; a way that is permanent is remembered. */
   async #follow(first: URL, sent: Sent): Promise<{ response: Response; from: URL }> {
-    const { moved } = this.learning.now;
-    const { [first.pathname]: target, ...others } = moved;
-    let found = await this.#redirected(Object.assign(new URL(first), { pathname: target ?? first.pathname }), sent);
-    if (target !== undefined && NOT_THERE.includes(found.response.status)) {
-      // it has moved back, and nothing was done
-      await found.response.body?.cancel();
-      this.learning.set({ moved: others });
-      found = await this.#redirected(first, sent);
-    }
-    const { response, from, isForGood } = found;
-    if (isForGood && from.pathname !== (target ?? first.pathname) && from.search === first.search)
-      this.learning.set({
-        moved: Object.fromEntries([...Object.entries(others), [first.pathname, from.pathname]].slice(-20)),
-      });
-    return { response, from };
-  }
-
-  /** @returns the answer, its address, and whether all that led there is permanent */
-  async #redirected(first: URL, sent: Sent): Promise<{ response: Response; from: URL; isForGood: boolean }> {
-    let from = first;
+    const { [first.pathname]: known, ...others } = this.learning.now.moved;
+    let from = Object.assign(new URL(first), { pathname: known ?? first.pathname });
     for (let [redirects, isForGood] = [0, true]; ; redirects++) {
       const response = await this.#fetchOnce(from, sent);
-      const { status } = response;
-      const target = redirectOf(response, from, sent.method);
-      if (!target) return { response, from, isForGood };
+      const redirect = redirectOf(response, from, sent.method);
+      if (redirects === 0 && from.pathname !== first.pathname && NOT_THERE.includes(response.status)) {
+        // it has moved back, and nothing was done
+        await response.body?.cancel();
+        this.learning.set({ moved: others });
+        from = first;
+        continue;
+      }
+      if (!redirect) {
+        const moved = Object.entries({ ...others, [first.pathname]: from.pathname }).slice(-20);
+        const isMoved = isForGood && from.pathname !== first.pathname && from.search === first.search;
+        if (isMoved) this.learning.set({ moved: Object.fromEntries(moved) });
+        return { response, from };
+      }
       await response.body?.cancel();
-      const isSlash = isButSlash(from, target);
-      // else a creation may have been done
-      const isKept = sent.method === 'GET' || isSlash || status === 307 || status === 308;
+      const { target, isKept } = redirect;
       const isAstray = target.origin !== first.origin || !isKept || redirects >= 5;
-      if (isAstray) throw this.#astray(first, target, sent.method !== 'GET' && status === 303);
-      // frameworks redirect to the slash at the end with any status
-      isForGood &&= status === 301 || status === 308 || isSlash;
+      if (isAstray) throw this.#astray(first, target, sent.method !== 'GET' && response.status === 303);
+      isForGood &&= redirect.isForGood;
       from = target;
     }
   }
@@ -285,9 +272,12 @@ export class Transport {
 const isSafe = ({ method, idempotencyKey }: Call): boolean => method === 'GET' || idempotencyKey !== undefined;
 
 /** Whether a call that failed may be sent again. @param isLost whether an earlier attempt was sent and not answered */
-function isRepeatable(error: ServiceError, call: Call, isLost: boolean): boolean {
-  const { kind, status = 0, after, isUnsent } = error;
-  if (error.outcomeUnknown && !isSafe(call)) return false;
+function isRepeatable(
+  { kind, status = 0, after, isUnsent, outcomeUnknown }: ServiceError,
+  call: Call,
+  isLost: boolean,
+) {
+  if (outcomeUnknown && !isSafe(call)) return false;
   // a POST only where the service itself says that it was not carried out: proxies answer 503 afterwards too
   if (status === 429 || (status === 503 && after !== undefined)) return true;
   if (status > 0) return status >= 500 && isSafe(call);
@@ -304,20 +294,27 @@ function waitAfter({ after }: ServiceError, attempt: number, isEndless: boolean)
   return isTooSoon ? Math.max(PAUSE.least, usual) : (after ?? usual);
 }
 
-/** The target of a redirect from an address; none where it only tells what a creation has made: 303 See Other, or below it. */
-function redirectOf({ status, headers }: Response, from: URL, method: Method): URL | undefined {
+/**
+ * Where a redirect from an address leads, unless it only tells what a creation has made: 303 See Other, or below it.
+ * `isKept`: the method stays, else a creation may have been done.
+ */
+function redirectOf({ status, headers }: Response, from: URL, method: Method) {
   const location = headers.get('location');
-  if (status < 300 || status > 399 || status === 304 || !location) return undefined;
-  const target = URL.parse(location, from.href) ?? undefined;
-  const isBelow = target?.pathname.startsWith(`${from.pathname}/`) && !isButSlash(from, target);
+  const target = status < 300 || status > 399 || status === 304 || !location ? null : URL.parse(location, from.href);
+  if (!target) return undefined;
+  const isSlash = isButSlash(from, target);
+  const isBelow = target.pathname.startsWith(`${from.pathname}/`) && !isSlash;
   const isMade = method !== 'GET' && (status === 303 || (status < 303 && isBelow));
-  if (isMade && target?.host === from.host) return undefined;
+  if (isMade && target.host === from.host) return undefined;
   // behind a proxy that ends TLS, a service takes itself for http
-  if (from.protocol === 'https:' && target?.protocol === 'http:' && target.hostname === from.hostname) {
-    target.protocol = 'https:';
-    target.port = from.port;
-  }
-  return target;
+  if (from.protocol === 'https:' && target.protocol === 'http:' && target.hostname === from.hostname)
+    Object.assign(target, { protocol: 'https:', port: from.port });
+  return {
+    target,
+    isKept: method === 'GET' || isSlash || status === 307 || status === 308,
+    // frameworks redirect to the slash at the end with any status
+    isForGood: status === 301 || status === 308 || isSlash,
+  };
 }
 
 const isButSlash = (from: URL, to: URL): boolean => from.pathname.replace(/\/$/, '') === to.pathname.replace(/\/$/, '');

@@ -24,7 +24,6 @@ export interface Operation {
   readonly core?: readonly string[];
   readonly item?: z.core.$ZodType;
   readonly answer?: z.core.$ZodType;
-  readonly noun?: string;
 }
 
 /** The local service stores no NUL, which not every database can. */
@@ -65,11 +64,10 @@ const create = operation({ method: 'POST', status: 201 });
 const act = operation({ method: 'POST', status: 200 });
 const remove = operation({ method: 'DELETE', status: 204 });
 
-const prediction = { answer: resources.LocalPrediction, noun: 'prediction' };
-const model = { answer: resources.LocalFineTunedModel, noun: 'fine-tuned model' };
-const dataset = { answer: resources.LocalDataset, noun: 'dataset' };
-const predictions = { answer: resources.DatasetPredictions, noun: 'list of predictions' };
-const key = { answer: resources.LocalKey, noun: 'key' };
+const prediction = { answer: resources.LocalPrediction };
+const model = { answer: resources.LocalFineTunedModel };
+const dataset = { answer: resources.LocalDataset };
+const predictions = { answer: resources.DatasetPredictions };
 
 const batch_id = filter('Only predictions of this batch, whose ID POST /datasets/{id}/predictions returned.');
 const include_input = flag('false leaves input_series out.');
@@ -152,7 +150,6 @@ export const operations = {
   }),
   getBatch: get('/batches/{id}', 'Read a batch, with the number of its predictions that have ended', {
     answer: resources.Batch,
-    noun: 'batch',
   }),
   repeatBatch: create(
     '/batches/{id}/predictions',
@@ -160,14 +157,11 @@ export const operations = {
     predictions,
   ),
   listDatasetSeries: list('/datasets/{id}/series', 'List the series of a dataset', { item: resources.StoredSeries }),
-  getSeries: get('/series/{id}', 'Read a stored series with its points', {
-    answer: resources.StoredSeries,
-    noun: 'series',
-  }),
+  getSeries: get('/series/{id}', 'Read a stored series with its points', { answer: resources.StoredSeries }),
   addSeries: create(
     '/datasets/{id}/series',
     'Add series to a dataset, one per line. An invalid line is rejected and reported by its number; the others are stored. A line with an id, or in a request with an Idempotency-Key, is stored once, however often it is sent; with different points or another name it is rejected.',
-    { bodyLines: requests.SeriesLine, answer: resources.AddedSeries, noun: 'report on the lines' },
+    { bodyLines: requests.SeriesLine, answer: resources.AddedSeries },
   ),
   listForecasts: get(
     '/datasets/{id}/forecasts.ndjson',
@@ -186,31 +180,31 @@ export const operations = {
       }),
       isComputed: true,
       answer: resources.Backtest,
-      noun: 'backtest',
     },
   ),
   getDecomposition: get(
     '/predictions/{id}/decomposition',
     'Decompose the series of a prediction and its forecast into components that add up to them; nothing is stored',
-    { isComputed: true, answer: resources.Decomposition, noun: 'decomposition' },
+    { isComputed: true, answer: resources.Decomposition },
   ),
   testCovariates: act('/covariate_tests', 'Test in a backtest which covariates of a series help; nothing is stored', {
     scope: 'read',
     body: requests.TestCovariates,
     answer: resources.CovariateTest,
-    noun: 'test of covariates',
   }),
   findAnomalies: act('/anomalies', 'Find the anomalies of a series; nothing is stored', {
     scope: 'read',
     body: requests.FindAnomalies,
     answer: resources.Anomalies,
-    noun: 'list of anomalies',
   }),
-  createKey: create('/keys', 'Create an API key', { scope: 'admin', body: requests.CreateKey, ...key }),
+  createKey: create('/keys', 'Create an API key', {
+    scope: 'admin',
+    body: requests.CreateKey,
+    answer: resources.LocalKey,
+  }),
   deleteKey: remove('/keys/{id}', 'Delete an API key, which is then rejected', { scope: 'admin' }),
   getStorage: get('/storage', 'Read how much is stored and how long it is kept', {
     answer: resources.Storage,
-    noun: 'storage report',
   }),
 } as const satisfies Record<string, Operation>;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { Sieve, TooMuch } from '../../../src/client/answer.ts';
+import { sifted, TooMuch } from '../../../src/client/answer.ts';
 
 const run = promisify(execFile);
 const here = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href);
@@ -44,15 +44,16 @@ describe('a hostile answer', function () {
     assert.equal(await read(answer, 512), 'read 1 and not 0');
   });
 
-  it('is sifted alike however it is cut into pieces', () => {
+  it('is sifted alike however it is cut into pieces', async () => {
     const text =
       '{"a": [1, {"drop": [1, {"x": "]}\\"drop\\":"}], "keep": "\\"drop\\": 1"}], "drop" : "a, b", "z":{"drop":null}}';
     const wanted = { a: [1, { drop: null, keep: '"drop": 1' }], drop: null, z: { drop: null } };
-    for (let size = 1; size <= text.length; size++) {
-      const sieve = new Sieve(['drop'], 1_000);
-      for (let at = 0; at < text.length; at += size) sieve.push(new TextEncoder().encode(text.slice(at, at + size)));
-      assert.deepEqual(JSON.parse(sieve.end().toString()), wanted, `pieces of ${size}`);
+    async function* pieces(size: number) {
+      for (let at = 0; at < text.length; at += size)
+        yield Promise.resolve(new TextEncoder().encode(text.slice(at, at + size)));
     }
-    assert.throws(() => new Sieve([], 10).push(new Uint8Array(11)), TooMuch);
+    for (let size = 1; size <= text.length; size++)
+      assert.deepEqual(JSON.parse((await sifted(pieces(size), ['drop'], 1_000)).text), wanted, `pieces of ${size}`);
+    await assert.rejects(sifted(pieces(11), [], 10), TooMuch);
   });
 });

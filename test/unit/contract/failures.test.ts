@@ -95,7 +95,7 @@ describe('what is at fault with data', () => {
     assert.match(send({ bounds: { ceiling: 5 } }) ?? '', /bounds: Unbekannte Felder: ceiling\./);
     const { item } = operations.listPredictions;
     assert.throws(
-      () => parse(item, { status: 'QUEUED' }, 'prediction'),
+      () => parse(item, { status: 'QUEUED' }, 'GET /items'),
       /\(id: Erwartet wird ein Wert eines anderen Typs\)\./,
     );
     assert.deepEqual(readItems(item, envelopeOf([{ id: 'a' }])).unreadable, ['status: Das ist erforderlich']);
