@@ -1,23 +1,94 @@
-import { DAY, civilOf, timeOfDay, weekdayOfDays } from '../../calendar/civil.ts';
-import { CLOCK, parseClock, readZone, seasonWords, type WrittenZone } from '../../calendar/clock.ts';
+import { DAY, HOUR, civilOf, timeOfDay, weekdayOfDays } from '../../calendar/civil.ts';
+import { CLOCK, readZone, seasonWords, type WrittenZone } from '../../calendar/clock.ts';
 import { isoInstant, MONTH_NAMES, shortMonth } from '../../calendar/format.ts';
 import { UTC, fixedZone, writeOffset, type Zone } from '../../calendar/zone.ts';
 import { TIME_FORMATS, productionOf, type Field } from '../values/dates.ts';
 import type { TimeAxis } from './axis.ts';
 
 /**
- * How times are written: tokens `YYYY YY MMMM MMM MM M DD D HH H hh h mm ss S… A Q WW`, `EEE` for `Mon`, `e` for a day with
- * a blank before one digit, `NNNN NN` for the next year, `ZZ ZZZ Z` for `+01:00 +0100 +01`, `{EST|EDT}` for the word that
- * is right, other text in brackets. Or a kind of number: `epoch-s`, `epoch-ms`, `decimal-year`, `serial-day`, `cycle` ….
+ * How times are written: tokens of the table below, `S…` for parts of a second, `{EST|EDT}` for the word that is right, other
+ * text in brackets. Or a kind of number: `epoch-s`, `epoch-ms`, `decimal-year`, `serial-day`, `cycle` ….
  */
 export type TimePattern = string;
 
-interface Segment {
-  readonly field: Field | 'half-day' | 'text';
-  readonly text: string;
+/** An instant as a zone's clocks show it. */
+type Moment = ReturnType<typeof momentOf>;
+
+const pad = (value: number, width = 2) => String(value).padStart(width, '0');
+const ofHalf = (hour: number): number => ((hour + 11) % 12) + 1;
+
+/** Each token with the fields of a time that it writes; of those that write all cells of a column the first is taken. */
+const TOKENS: Readonly<Record<string, readonly [fields: string, write: (moment: Moment) => string | number]>> = {
+  YYYY: ['year', ({ year }) => pad(year, 4)],
+  YY: ['year', ({ year }) => pad(year % 100)],
+  // 2020/21
+  NNNN: ['next', ({ year }) => pad(year + 1, 4)],
+  NN: ['next', ({ year }) => pad((year + 1) % 100)],
+  MMM: ['name', ({ month }) => shortMonth(month)],
+  MMMM: ['name', ({ month }) => MONTH_NAMES[month - 1] ?? ''],
+  MM: ['month', ({ month }) => pad(month)],
+  M: ['month', ({ month }) => month],
+  // C writes a blank before one digit
+  e: ['spaced', ({ day }) => String(day).padStart(2)],
+  DD: ['day spaced', ({ day }) => pad(day)],
+  D: ['day spaced', ({ day }) => day],
+  EEE: ['word', ({ time }) => new Date(time).toUTCString().slice(0, 3)],
+  HH: ['hour', ({ hour }) => pad(hour)],
+  H: ['hour', ({ hour }) => hour],
+  hh: ['hour-of-half', ({ hour }) => pad(ofHalf(hour))],
+  h: ['hour-of-half', ({ hour }) => ofHalf(hour)],
+  mm: ['minute', ({ time }) => pad(Math.floor(timeOfDay(time) / 60_000) % 60)],
+  ss: ['second', ({ time }) => pad(Math.floor(timeOfDay(time) / 1000) % 60)],
+  A: ['half-day', ({ hour }) => (hour < 12 ? 'AM' : 'PM')],
+  Q: ['quarter', ({ month }) => Math.ceil(month / 3)],
+  WW: ['week', ({ week }) => pad(week)],
+  // +01:00, +0100, and +01 with the minutes where there are any
+  ZZ: ['offset', ({ ahead }) => writeOffset(ahead)],
+  ZZZ: ['offset', ({ ahead }) => writeOffset(ahead).replace(':', '')],
+  Z: ['offset', ({ ahead }) => writeOffset(ahead).replace(/:(?:00)?/, '')],
+};
+
+const NAMES = Object.keys(TOKENS).sort((a, b) => b.length - a.length);
+const TOKEN = new RegExp(String.raw`\[([[\]]|[^[\]]*)\]|\{(\w+)\|(\w+)\}|S{1,9}|${NAMES.join('|')}`, 'g');
+
+function momentOf(instant: number, zone: Zone, isOfWeek: boolean) {
+  const time = zone.toWall(instant);
+  const days = Math.floor(time / DAY);
+  const thursday = days - weekdayOfDays(days) + 3;
+  const civil = civilOf(time);
+  const year = isOfWeek ? civilOf(thursday * DAY).year : civil.year;
+  const week = Math.floor((thursday - Date.UTC(year, 0, 1) / DAY) / 7) + 1;
+  return { ...civil, time, ahead: time - instant, year, week, hour: Math.floor(timeOfDay(time) / HOUR) };
 }
 
-const CLOCK_FIELDS = ['hour', 'minute', 'second', 'fraction', 'half-day', 'zone'] as const;
+const written = (pattern: TimePattern, moment: Moment): string =>
+  pattern.replace(TOKEN, (token, literal?: string, winter?: string, summer?: string) => {
+    if (literal !== undefined) return literal;
+    if (winter !== undefined && summer !== undefined) return readZone(summer) === moment.ahead ? summer : winter;
+    if (!token.startsWith('S')) return String(TOKENS[token]![1](moment));
+    const fraction = isoInstant(moment.time).replace(/^.*?(?:\.(\d+))?Z$/, '$1');
+    return fraction.padEnd(9, '0').slice(0, token.length);
+  });
+
+const NUMERIC: Readonly<Record<TimePattern, (time: number) => string>> = {
+  'epoch-s': (time) => String(time / 1000),
+  'epoch-ms': String,
+  'epoch-us': (time) => String(time * 1000),
+  'epoch-ns': (time) => `${Math.round(time * 1000)}000`,
+  'serial-day': (time) => String(time / DAY + 25_569),
+  'decimal-year': (time) => String(Number((civilOf(time).year + (civilOf(time).month - 1) / 12).toFixed(6))),
+  cycle: (time) => `${civilOf(time).year}-${pad(civilOf(time).month)}`,
+};
+
+export function formatPattern(instant: number, pattern: TimePattern, zone: Zone = UTC): string {
+  if (Object.hasOwn(NUMERIC, pattern)) return NUMERIC[pattern]!(instant);
+  return written(pattern, momentOf(instant, pattern.includes('[Z]') ? UTC : zone, pattern.includes('WW')));
+}
+
+interface Segment {
+  readonly field: Field | 'hour-of-half' | 'half-day' | 'text';
+  readonly text: string;
+}
 
 function segmentsOf(text: string, pattern: RegExp, fields: readonly Segment['field'][]): Segment[] {
   const groups = new RegExp(pattern.source, `${pattern.flags}d`).exec(text);
@@ -28,178 +99,70 @@ function segmentsOf(text: string, pattern: RegExp, fields: readonly Segment['fie
     if (from === undefined || to === undefined || field === 'separator') return;
     segments.push({ field: 'text', text: text.slice(end, from) });
     const own = text.slice(from, to);
-    segments.push(...(field === 'clock' ? segmentsOf(own, CLOCK, CLOCK_FIELDS) : [{ field, text: own }]));
+    segments.push(...(field === 'clock' ? segmentsOfClock(own) : [{ field, text: own }]));
     end = to;
   });
   return [...segments, { field: 'text', text: text.slice(end) }];
 }
 
-/** `[Z]`, `ZZ`, `ZZZ`, `Z`, `{EST|EDT}`, and what stands behind an offset as it is. */
-function zoneToken(text: string): string {
-  const [written = '', colon] = /^[+-]\d{2}(?:(:?)\d{2})?/.exec(text) ?? [];
+function segmentsOfClock(text: string): Segment[] {
+  const hour = CLOCK.exec(text)?.[5] === undefined ? 'hour' : 'hour-of-half';
+  return segmentsOf(text, CLOCK, [hour, 'minute', 'second', 'fraction', 'half-day', 'zone']);
+}
+
+const asLiteral = (text: string) => text.replace(/[A-Za-z]+|[[\]]/g, '[$&]');
+
+/** The tokens that a part of a cell may be written by, the likelier ones first. */
+function tokensFor({ field, text }: Segment): readonly TimePattern[] {
+  if (field === 'text') return [asLiteral(text)];
+  if (field === 'fraction') return ['S'.repeat(text.length)];
+  const tokensOf = (wanted: string) =>
+    Object.keys(TOKENS).filter((token) => TOKENS[token]![0].split(' ').includes(wanted));
+  if (field !== 'zone') return tokensOf(field);
   const words = seasonWords(text);
-  if (words) return `{${words.join('|')}}`;
-  const token = written === '' ? '' : colon === ':' ? 'ZZ' : colon === '' ? 'ZZZ' : 'Z';
-  return (
-    token +
-    text
-      .slice(written.length)
-      .replace(/\[([^[\]]+)\]|[A-Za-z]+/g, (part, inside?: string) =>
-        inside === undefined ? `[${part}]` : `[[][${inside}][]]`,
-      )
-  );
+  if (words) return [`{${words.join('|')}}`];
+  const [offset = ''] = /^[+-]\d{2}(?::?\d{2})?/.exec(text) ?? [];
+  const rest = asLiteral(text.slice(offset.length));
+  return offset === '' ? [rest] : tokensOf('offset').map((token) => token + rest);
 }
 
-function tokensOf(field: Segment['field'], texts: readonly string[], hour: 'H' | 'h'): readonly string[] {
-  const widths = texts.map(({ length }) => length);
-  const [least, most] = [Math.min(...widths), Math.max(...widths)];
-  const padded = (token: string) => [least === 1 ? token : token.repeat(2)];
-  const tokens: Readonly<Partial<Record<Segment['field'], readonly string[]>>> = {
-    year: [most === 2 ? 'YY' : 'YYYY'],
-    next: [most === 2 ? 'NN' : 'NNNN'],
-    month: padded('M'),
-    day: padded('D'),
-    hour: padded(hour),
-    minute: ['mm'],
-    second: ['ss'],
-    fraction: ['S'.repeat(most)],
-    'half-day': ['A'],
-    name: ['MMM', 'MMMM'],
-    word: ['EEE'],
-    quarter: ['Q'],
-    week: ['WW'],
-    zone: [zoneToken(texts[0]!)],
-    text: [texts[0]!.replace(/[A-Za-z]+/g, '[$&]')],
-  };
-  return tokens[field] ?? [];
-}
-
-function patternsOf(cells: readonly (readonly Segment[])[]): TimePattern[] {
-  const [first = []] = cells;
-  if (cells.some((each) => each.map(({ field }) => field).join() !== first.map(({ field }) => field).join())) return [];
-  const hour = first.some(({ field }) => field === 'half-day') ? 'h' : 'H';
-  return first.reduce<TimePattern[]>(
-    (patterns, { field }, place) => {
-      const texts = cells.map((each) => each[place]!.text);
-      const isOfC = field === 'day' && first[place - 2]?.field === 'name' && first[place + 2]?.field === 'hour';
-      const tokens = [...(isOfC ? ['e'] : []), ...tokensOf(field, texts, hour)];
-      // a blank more before one digit belongs to the day
-      return patterns.flatMap((before) =>
-        tokens.map((token) => (token === 'e' ? before.replace(/ {2}$/, ' ') : before) + token),
-      );
-    },
-    [''],
-  );
-}
-
+/** The pattern that writes all cells of a column as they are; `undefined` where there is none. */
 export function describeCells(id: TimeAxis['format'], samples: readonly string[]): TimePattern | undefined {
   const format = TIME_FORMATS.find((each) => each.id === id);
-  if (!format || samples.length === 0) return undefined;
   const cells = samples.map((text) => {
-    const found = productionOf(format, text);
-    return found ? segmentsOf(text, found.pattern, found.fields) : [];
+    const zone: WrittenZone = { offset: undefined, name: undefined };
+    const found = format && productionOf(format, text, zone);
+    if (!found) return undefined;
+    const moment = momentOf(found.time, fixedZone(zone.offset ?? 0), found.fields.includes('week'));
+    return { moment, segments: segmentsOf(text, found.pattern, found.fields) };
   });
-  if (cells.some(({ length }) => length === 0)) return undefined;
-  const written: WrittenZone = { offset: undefined, name: undefined };
-  const isKept = (pattern: TimePattern) =>
-    samples.every((cell) => {
-      written.offset = undefined;
-      const time = format.parse(cell, written);
-      return formatPattern(time, pattern, fixedZone(written.offset ?? 0)) === cell;
-    });
-  return patternsOf(cells).find(isKept);
+  const shapes = new Set(cells.map((cell) => cell?.segments.map(({ field }) => field).join()));
+  if (shapes.size !== 1 || !cells[0]) return undefined;
+  const tokens = cells[0].segments.map((segment, place) =>
+    tokensFor(segment).find((token) =>
+      cells.every((cell) => written(token, cell!.moment) === cell!.segments[place]!.text),
+    ),
+  );
+  return tokens.includes(undefined) ? undefined : tokens.join('');
 }
 
 export function describeDayAndClock(axis: TimeAxis): readonly [day: TimePattern, clock: TimePattern] | undefined {
   const { clockSamples = [], columns } = axis;
-  const day = describeTimes({ ...axis, columns: columns.slice(0, 1) });
+  const day = columns.length === 2 ? describeTimes({ ...axis, columns: columns.slice(0, 1) }) : undefined;
   // whole hours without a zero may count to 24
-  const areHours =
-    clockSamples.some((text) => Number(text) === 0) && clockSamples.every((text) => /^\d{1,2}$/.test(text));
-  if (!areHours && !clockSamples.every((text) => parseClock(text))) return undefined;
-  const cells = clockSamples.map((text) => segmentsOf(text, CLOCK, CLOCK_FIELDS));
-  const [clock] = patternsOf(cells);
-  return columns.length === 2 && day && clock && /[Hh]/.test(clock) ? [day, clock] : undefined;
+  const areHours = clockSamples.includes('0') || clockSamples.includes('00');
+  const isHour = (text: string) => /^\d{1,2}$/.test(text);
+  const inHours = clockSamples.some(({ length }) => length === 1) ? 'H' : 'HH';
+  const clock = clockSamples.some(isHour)
+    ? areHours && clockSamples.every(isHour) && inHours
+    : describeCells(
+        'clock',
+        clockSamples.filter((text) => !text.startsWith('24')),
+      );
+  return day && clock ? [day, clock] : undefined;
 }
 
 export function describeTimes({ format, samples, columns }: TimeAxis): TimePattern | undefined {
-  if (format === undefined || columns.length !== 1) return undefined;
+  if (format === undefined || format === 'clock' || columns.length !== 1) return undefined;
   return samples.length > 0 && /^(?:epoch|decimal|serial|cycle)/.test(format) ? format : describeCells(format, samples);
-}
-
-const pad = (value: number, width: number) => String(value).padStart(width, '0');
-
-function weekOf(time: number): { year: number; week: number } {
-  const days = Math.floor(time / DAY);
-  const thursday = days - weekdayOfDays(days) + 3;
-  const { year } = civilOf(thursday * DAY);
-  return { year, week: Math.floor((thursday - Date.UTC(year, 0, 1) / DAY) / 7) + 1 };
-}
-
-const NUMERIC: Readonly<Record<TimePattern, (time: number) => string>> = {
-  'epoch-s': (time) => String(time / 1000),
-  'epoch-ms': String,
-  'epoch-us': (time) => String(time * 1000),
-  'epoch-ns': (time) => `${Math.round(time * 1000)}000`,
-  'serial-day': (time) => String(time / DAY + 25_569),
-  'decimal-year': (time) => String(Number((civilOf(time).year + (civilOf(time).month - 1) / 12).toFixed(6))),
-  cycle: (time) => `${civilOf(time).year}-${pad(civilOf(time).month, 2)}`,
-};
-
-const TOKENS =
-  /\[([[\]]|[^[\]]*)\]|\{(\w+)\|(\w+)\}|YYYY|YY|NNNN|NN|MMMM|MMM|MM|M|DD|D|EEE|e|HH|H|hh|h|mm|m|ss|s|S{1,9}|A|Q|WW|ZZZ|ZZ|Z/g;
-
-/** `+0100` or `+01`; with the minutes where there are any. */
-const shortOffset = (offset: string, token: string): string =>
-  token === 'Z' && offset.endsWith(':00') ? offset.slice(0, 3) : token === 'ZZ' ? offset : offset.replace(':', '');
-
-export function formatPattern(instant: number, pattern: TimePattern, zone: Zone = UTC): string {
-  const number = Object.hasOwn(NUMERIC, pattern) ? NUMERIC[pattern] : undefined;
-  if (number) return number(instant);
-  const time = pattern.includes('[Z]') ? instant : zone.toWall(instant);
-  const ahead = zone.toWall(instant) - instant;
-  const offset = writeOffset(ahead);
-  const { year, month, day } = civilOf(time);
-  const inDay = timeOfDay(time);
-  const hour = Math.floor(inDay / 3_600_000);
-  const [minute, second] = [Math.floor(inDay / 60_000) % 60, Math.floor(inDay / 1000) % 60];
-  const shownYear = pattern.includes('WW') ? weekOf(time).year : year;
-  return pattern.replace(TOKENS, (token, literal?: string, winter?: string, summer?: string) => {
-    if (literal !== undefined) return literal;
-    if (winter !== undefined && summer !== undefined) return readZone(summer) === ahead ? summer : winter;
-    if (token.startsWith('S'))
-      return isoInstant(time)
-        .replace(/^.*?(?:\.(\d+))?Z$/, '$1')
-        .padEnd(9, '0')
-        .slice(0, token.length);
-    const values: Readonly<Record<string, string | number>> = {
-      YYYY: pad(shownYear, 4),
-      YY: pad(shownYear % 100, 2),
-      NNNN: pad(year + 1, 4),
-      NN: pad((year + 1) % 100, 2),
-      MMMM: MONTH_NAMES[month - 1] ?? '',
-      MMM: shortMonth(month),
-      MM: pad(month, 2),
-      M: month,
-      DD: pad(day, 2),
-      D: day,
-      EEE: new Date(time).toUTCString().slice(0, 3),
-      e: String(day).padStart(2),
-      HH: pad(hour, 2),
-      H: hour,
-      hh: pad(((hour + 11) % 12) + 1, 2),
-      h: ((hour + 11) % 12) + 1,
-      mm: pad(minute, 2),
-      m: minute,
-      ss: pad(second, 2),
-      s: second,
-      A: hour < 12 ? 'AM' : 'PM',
-      Q: Math.ceil(month / 3),
-      WW: pad(weekOf(time).week, 2),
-      Z: shortOffset(offset, 'Z'),
-      ZZ: offset,
-      ZZZ: shortOffset(offset, 'ZZZ'),
-    };
-    return String(values[token] ?? token);
-  });
 }

@@ -36,6 +36,8 @@ const TOKENS = {
   name: ['name', String.raw`(\p{L}{3,12})\.?`],
   d: ['day', String.raw`(\d{1,2})`],
   D: ['day', String.raw`(\d{2})`],
+  // with a blank for a first digit
+  pad: ['spaced', String.raw`(\s?\d{1,2})`],
   J: ['ofYear', String.raw`(\d{3})`],
   q: ['quarter', String.raw`(\d)`],
   half: ['half', String.raw`(\d)`],
@@ -97,12 +99,13 @@ function instantOfFields({ fields }: Production, groups: readonly string[], zone
     const text = groups[place + 1] as string | undefined;
     if (text !== undefined) written[fields[place]!] = text;
   }
-  const year = written.cycle === undefined ? fullYear(written.year!) : Number(written.cycle);
-  const { next } = written;
+  const { next, cycle, year: own = '' } = written;
+  const year = cycle === undefined ? fullYear(own) : Number(cycle);
   if (next !== undefined && (year + 1) % 10 ** next.length !== Number(next)) return NaN;
   if (written.week !== undefined) return instantOfWeek(year, Number(written.week), Number(written.weekday ?? 1));
   if (written.ofYear !== undefined) return instantOfDay(year, Number(written.ofYear));
-  const midnight = instantOf(year, monthIn(written), Number(written.day ?? 1));
+  const midnight =
+    own + (cycle ?? '') === '' ? 0 : instantOf(year, monthIn(written), Number(written.spaced ?? written.day ?? 1));
   const clock = clockIn(written);
   return clock === undefined ? midnight : withClock(midnight, clock, zone);
 }
@@ -134,21 +137,19 @@ function instantOfDay(year: number, ofYear: number): number {
   return ofYear >= 1 && ofYear <= days ? first + (ofYear - 1) * DAY : NaN;
 }
 
-export const productionOf = ({ productions }: TimeFormat, text: string): Production | undefined =>
-  productions.find((each) => {
-    const groups = each.pattern.exec(text);
-    return groups !== null && !Number.isNaN(instantOfFields(each, groups));
-  });
-
-function parseBy(productions: readonly Production[], text: string, written?: WrittenZone): number {
-  if (text.length > LONGEST) return NaN;
+/** The first production by which a cell is a time, and that time. */
+export function productionOf({ productions }: Pick<TimeFormat, 'productions'>, text: string, written?: WrittenZone) {
+  if (text.length > LONGEST) return undefined;
   for (const each of productions) {
     const groups = each.pattern.exec(text);
     const time = groups ? instantOfFields(each, groups, written) : NaN;
-    if (!Number.isNaN(time)) return time;
+    if (!Number.isNaN(time)) return { ...each, time };
   }
-  return NaN;
+  return undefined;
 }
+
+const parseBy = (productions: readonly Production[], text: string, written?: WrittenZone): number =>
+  productionOf({ productions }, text, written)?.time ?? NaN;
 
 const withWeekday = (parse: TimeFormat['parse']): TimeFormat['parse'] => {
   return (text, written) => {
@@ -236,7 +237,7 @@ export const TIME_FORMATS: readonly TimeFormat[] = [
     String.raw`{name}[\s\-/,']*(?:del?\s)?{y}`,
     String.raw`{Y}[\s\-/]*{name}`,
     // as C writes it
-    String.raw`{day}{name}\s+{d}\s+{h}:{min}:{s}\s+(?:{Z}\s+)?{Y}`,
+    String.raw`{day}{name}\s+?{pad}\s+{h}:{min}:{s}\s+(?:{Z}\s+)?{Y}`,
   ]),
   format('compact', ['{Y}{M}{D}(?:[T :]?{h}(?::?{min}(?::?{s}(?:[.,]{f})?)?)?{z}?)?'], DIGITS),
   format('compact-month', ['{past}{M}'], { ...DIGITS, ...PERIOD }),
@@ -251,7 +252,7 @@ export const TIME_FORMATS: readonly TimeFormat[] = [
   epoch('epoch-ns', /^[1-9]\d{17,18}$/, 0.001),
   // `1-01` … `3-12`: months of years that are only numbered, as the textbook series of sales are written
   format('cycle', ['{cycle}-{m}'], PERIOD),
-  { id: 'clock', productions: [], parse: parseTimeOfDay },
+  { id: 'clock', productions: [production('{any}')], parse: parseTimeOfDay },
 ];
 
 const HOURS = /^(\d{1,2})\s?[-–]\s?(\d{1,2})$/;
