@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Decoder, sniffEncoding } from '../../../../src/reading/text/encoding.ts';
+import { Decoder } from '../../../../src/reading/text/encoding.ts';
 import { SeriesError } from '../../../../src/reading/types.ts';
 
 const bytes = (text: string, encoding: BufferEncoding = 'utf8') => new Uint8Array(Buffer.from(text, encoding));
@@ -18,12 +18,12 @@ describe('the encoding of a document', () => {
 
   it('is found by its mark, and without one by the zeros between letters', () => {
     const plain = 'month,sales\n2024-01,1\n';
-    assert.equal(sniffEncoding(bytes(plain)), 'utf-8');
-    assert.equal(sniffEncoding(bytes(`\ufeff${plain}`, 'utf16le')), 'utf-16le');
-    assert.equal(sniffEncoding(bytes(plain, 'utf16le')), 'utf-16le');
-    assert.equal(sniffEncoding(swapped(`\ufeff${plain}`)), 'utf-16be');
-    assert.equal(sniffEncoding(swapped(plain)), 'utf-16be');
-    assert.equal(sniffEncoding(new Uint8Array(0)), 'utf-8');
+    assert.equal(decoded(bytes(plain)).encoding, 'utf-8');
+    assert.equal(decoded(bytes(`\ufeff${plain}`, 'utf16le')).encoding, 'utf-16le');
+    assert.equal(decoded(bytes(plain, 'utf16le')).encoding, 'utf-16le');
+    assert.equal(decoded(swapped(`\ufeff${plain}`)).encoding, 'utf-16be');
+    assert.equal(decoded(swapped(plain)).encoding, 'utf-16be');
+    assert.equal(decoded(new Uint8Array(0)).encoding, 'utf-8');
   });
 
   it('does not depend on where the bytes are cut', () => {
