@@ -11,22 +11,19 @@ import { SeriesError, type Beside, type KnownColumn, type ReadSeries } from './t
 /** A point as it is sent: `value` is `null` where the observation is missing. */
 export type OutgoingPoint = z.input<typeof SeriesPoint>;
 
-export type SendableSeries = Pick<ReadSeries, 'times' | 'values' | 'timeKind' | 'timeZone' | 'closed'> & {
-  readonly name?: string;
+export interface SendableSeries extends Pick<ReadSeries, 'times' | 'values' | 'timeKind'> {
+  readonly name?: string | undefined;
+  readonly timeZone?: string | undefined;
+  readonly closed?: false | undefined;
   readonly known?: Beside | undefined;
-};
+}
 
 /**
  * The points of a series in the interface's form. The first one has the zone, and `24/7` where no time is closed.
  * @param covariates columns that go along, also after the last value
  */
 export function toPoints(
-  {
-    timeKind,
-    timeZone,
-    closed,
-    ...series
-  }: Pick<ReadSeries, 'times' | 'values' | 'timeKind' | 'timeZone' | 'beside' | 'closed'>,
+  { timeKind, timeZone, closed, ...series }: Omit<SendableSeries, 'name' | 'known'> & Pick<ReadSeries, 'beside'>,
   covariates: readonly string[] = [],
 ): OutgoingPoint[] {
   const { futureTimes = [], columns = [] } = besideOnly(series, covariates).beside ?? {};

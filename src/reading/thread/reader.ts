@@ -1,6 +1,8 @@
 import { sizeOf } from '#platform/files';
 import { type Script, Worker } from '#platform/threads';
 import { unref } from '#platform/turn';
+import { Calls } from '../../platform/calls.ts';
+import { orAborted } from '../../platform/pause.ts';
 import type { HolidayPlace, NamedDay } from '../holidays/library.ts';
 import { fingerprintOf } from '../fingerprint.ts';
 import { said } from '../phrase.ts';
@@ -8,7 +10,10 @@ import type { SendableSeries } from '../points.ts';
 import { type DocumentFormat, type ReadOptions, SeriesError, type SeriesDocument } from '../types.ts';
 import type { WritableSeries } from '../writing/write.ts';
 import type { SourceOfDocument } from './read-source.ts';
-import type { Answer, Arguments, Call, Operation, Result, Words } from './thread.ts';
+import type { Arguments, Call, Operation, Result, Thrown, Words } from './thread.ts';
+
+type Thread = Calls<Call, Thrown>;
+type Begin = (value: undefined) => void;
 
 const IDLE = 30_000;
 const LARGE = 1_000_000;
@@ -34,12 +39,12 @@ export class ThreadReader {
   readonly #words: Words | undefined;
   readonly #limit: number;
   /** What begins the calls that wait, and those that keep others waiting. */
-  readonly #waiting: (() => void)[] = [];
-  readonly #busy = new Set<() => void>();
+  readonly #waiting: Begin[] = [];
+  readonly #busy = new Set<Begin>();
   #begun = 0;
-  readonly #threads = new Set<Worker>();
+  readonly #threads = new Set<Thread>();
   readonly #closing = new AbortController();
-  #spare: Worker | undefined;
+  #spare: Thread | undefined;
   #idle: NodeJS.Timeout | undefined;
 
   constructor(script: Script, words?: Words, limit = LIMIT) {
@@ -85,38 +90,19 @@ export class ThreadReader {
     const { size = 0, signal, name = 'This' } = options;
     const ended = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])]);
     ended.throwIfAborted();
-    const limit = this.#limit + size * LIMIT_PER_BYTE;
-    const done = Promise.withResolvers<Answer<Result<K>>>();
-    const onAbort = () => {
-      done.reject(ended.reason as Error);
-    };
-    ended.addEventListener('abort', onAbort);
-    const start = Promise.withResolvers<undefined>();
-    let timers: NodeJS.Timeout[] = [];
-    const begin = () => {
-      this.#busy.add(begin);
-      this.#begun++;
-      timers = [
-        setTimeout(() => {
-          this.#leave(begin);
-        }, limit * SLOW),
-        setTimeout(() => {
-          done.reject(tooSlow(name, limit));
-        }, limit),
-      ];
-      start.resolve(undefined);
-    };
+    const limit = Math.round(this.#limit + size * LIMIT_PER_BYTE);
+    const { promise: turn, resolve: begin } = Promise.withResolvers<undefined>();
     this.#waiting.push(begin);
     this.#next();
+    let slow: NodeJS.Timeout | undefined;
     try {
-      await Promise.race([start.promise, done.promise]);
-      const answer = await this.#answer({ operation, args, name }, memoryOf(size), done);
-      if ('value' in answer) return answer.value;
-      if ('failed' in answer) throw new Error(answer.failed);
-      throw new SeriesError(answer.refused.reason, answer.refused.phrase, answer.refused);
+      await orAborted(turn, ended);
+      slow = setTimeout(() => {
+        this.#leave(begin);
+      }, limit * SLOW);
+      return (await this.#answer({ operation, args, name }, memoryOf(size), { ended, limit })) as Result<K>;
     } finally {
-      ended.removeEventListener('abort', onAbort);
-      for (const timer of timers) clearTimeout(timer);
+      clearTimeout(slow);
       const place = this.#waiting.indexOf(begin);
       if (place >= 0) this.#waiting.splice(place, 1);
       else this.#begun--;
@@ -124,55 +110,61 @@ export class ThreadReader {
     }
   }
 
-  #leave(begin: () => void): void {
+  #leave(begin: Begin): void {
     this.#busy.delete(begin);
     this.#next();
   }
 
   #next(): void {
     const isFree = () => this.#busy.size < MOST_BUSY && this.#begun < MOST_THREADS;
-    while (!this.#closing.signal.aborted && this.#waiting.length > 0 && isFree()) this.#waiting.shift()!();
+    while (!this.#closing.signal.aborted && this.#waiting.length > 0 && isFree()) {
+      const begin = this.#waiting.shift()!;
+      this.#busy.add(begin);
+      this.#begun++;
+      begin(undefined);
+    }
   }
 
-  async #answer<T>(call: Call, memory: number, done: PromiseWithResolvers<Answer<T>>): Promise<Answer<T>> {
+  async #answer(call: Call, memory: number, { ended, limit }: { readonly ended: AbortSignal; readonly limit: number }) {
     const isUsual = memory === MEMORY.least;
     const thread = (isUsual ? this.#spare : undefined) ?? this.#thread(memory);
     if (thread === this.#spare) this.#spare = undefined;
-    const onError = (error: Error) => {
-      done.reject(crashOf(call.name, error));
-    };
-    const onExit = (code: number) => {
-      onError(new Error(`its thread ended with ${code}`));
-    };
-    thread.on('message', done.resolve).on('error', onError).on('exit', onExit);
-    let isKept = false;
+    const late = AbortSignal.timeout(limit);
+    let isLarge = false;
     try {
-      thread.postMessage(call);
-      const answer = await done.promise;
-      isKept = isUsual && !(call.operation === 'read' && 'value' in answer && isLarge(answer.value as SeriesDocument));
+      const answer = await orAborted(thread.make(call), AbortSignal.any([ended, late]));
+      isLarge = call.operation === 'read' && pointsOf((answer as SeriesDocument).series) > LARGE;
       return answer;
+    } catch (error) {
+      if (ended.aborted) throw error;
+      throw late.aborted ? tooSlow(call.name, limit) : failureOf(call.name, error as Error);
     } finally {
-      thread.off('message', done.resolve).off('error', onError).off('exit', onExit);
-      if (isKept && !this.#spare && this.#threads.has(thread)) this.#keep(thread);
+      const isFree = isUsual && !isLarge && !ended.aborted && !late.aborted;
+      if (isFree && !this.#spare && this.#threads.has(thread)) this.#keep(thread);
       else end(thread);
     }
   }
 
-  #thread(memory: number): Worker {
-    const thread = new Worker(this.#script, {
+  #thread(memory: number): Thread {
+    const worker = new Worker(this.#script, {
       workerData: { words: this.#words },
       resourceLimits: { maxOldGenerationSizeMb: memory, maxYoungGenerationSizeMb: MEMORY.young },
     });
+    const thread: Thread = new Calls(worker, errorOf);
     this.#threads.add(thread);
     // one that breaks down after its work is no longer used; without a listener it would take the host with it
-    const forget = () => {
+    const forget = (reason: Error) => {
       this.#threads.delete(thread);
       if (this.#spare === thread) this.#spare = undefined;
+      thread.end(reason);
     };
-    return thread.on('error', forget).on('exit', forget);
+    worker.on('error', forget).on('exit', (code: number) => {
+      forget(new Error(`its thread ended with ${code}`));
+    });
+    return thread;
   }
 
-  #keep(thread: Worker): void {
+  #keep(thread: Thread): void {
     this.#spare = thread;
     clearTimeout(this.#idle);
     this.#idle = unref(
@@ -184,12 +176,16 @@ export class ThreadReader {
   }
 }
 
-function end(worker: Worker): void {
+function end({ worker }: Thread): void {
   worker.terminate().catch((error: unknown) => worker.emit('error', error));
 }
 
+const errorOf = ({ message, refused }: Thrown): Error =>
+  refused ? new SeriesError(refused.reason, refused.phrase, refused) : new Error(message);
+
 /** Only a thread that says that its memory was full had a document that is too large; anything else is a defect. */
-function crashOf(name: string, error: Error): Error {
+function failureOf(name: string, error: Error): Error {
+  if (error instanceof SeriesError) return error;
   if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
     const words = said`${name} is too large for the available memory. Choose a smaller file, or part of it.`;
     return new SeriesError('too-large', words);
@@ -213,20 +209,15 @@ const pointsOf = (series: readonly { readonly times: ArrayLike<number> }[]): num
 
 const textOf = (series: readonly { readonly times: ArrayLike<number> }[]): number => pointsOf(series) * BYTES_PER_POINT;
 
-const isLarge = ({ series }: SeriesDocument): boolean => pointsOf(series) > LARGE;
-
-function slim({ name, times, values, timeKind, timeZone, closed, known }: SendableSeries): SendableSeries {
-  const columns = known?.columns.map((column) => ({ ...column, values: copied(column.values) }));
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(timeZone === undefined ? {} : { timeZone }),
-    ...(closed === undefined ? {} : { closed }),
-    ...(known && columns ? { known: { futureTimes: copied(known.futureTimes), columns } } : {}),
-    times: copied(times),
-    values: copied(values),
-    timeKind,
-  };
-}
+const slim = ({ name, times, values, timeKind, timeZone, closed, known }: SendableSeries): SendableSeries => ({
+  ...{ name, timeKind, timeZone, closed },
+  times: copied(times),
+  values: copied(values),
+  known: known && {
+    futureTimes: copied(known.futureTimes),
+    columns: known.columns.map((column) => ({ ...column, values: copied(column.values) })),
+  },
+});
 
 /** A part of a larger array would be copied with all of it. */
 const copied = (part: Float64Array): Float64Array => (part.byteLength === part.buffer.byteLength ? part : part.slice());

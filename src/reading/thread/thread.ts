@@ -2,12 +2,13 @@ import { parentPort, workerData } from '#platform/thread';
 import * as l10n from '@vscode/l10n';
 import { writeNumbersIn } from '../../calendar/digits.ts';
 import { fitText } from '../../contract/texts.ts';
+import { answerCalls } from '../../platform/calls.ts';
 import { joined } from '../../platform/joined.ts';
 import { said } from '../phrase.ts';
 import { toPoints, type SendableSeries } from '../points.ts';
-import { type DocumentFormat, SeriesError } from '../types.ts';
+import { type DocumentFormat, type ReadOptions, SeriesError } from '../types.ts';
 import { writtenParts, type WritableSeries } from '../writing/write.ts';
-import { readSource } from './read-source.ts';
+import { readSource, type SourceOfDocument } from './read-source.ts';
 
 export interface Words {
   readonly language: string;
@@ -32,7 +33,15 @@ function* lines(series: readonly SendableSeries[], ids?: readonly string[]) {
 }
 
 const operations = {
-  read: readSource,
+  async read(source: SourceOfDocument, options: ReadOptions) {
+    try {
+      return await readSource(source, options);
+    } catch (error) {
+      if (!(error instanceof Error && 'syscall' in error)) throw error;
+      const words = said`${options.fileName} cannot be read: ${error.message}. Check that it exists and that you have permission to read it.`;
+      throw new SeriesError('unreadable', words);
+    }
+  },
   send: (fields: Readonly<Record<string, unknown>>, series: readonly SendableSeries[]) =>
     encoded(bodyParts(fields, series)),
   sendLines: (series: readonly SendableSeries[], ids?: readonly string[]) => encoded(lines(series, ids)),
@@ -62,12 +71,11 @@ export interface Call<K extends Operation = Operation> {
   readonly name: string;
 }
 
-export type Answer<T = unknown> =
-  | { readonly value: T }
-  | {
-      readonly refused: Pick<SeriesError, 'phrase' | 'reason'> & Partial<Pick<SeriesError, 'line' | 'column'>>;
-    }
-  | { readonly failed: string };
+/** Why a call has no answer: by a document that cannot be read as asked, else by a defect. */
+export interface Thrown {
+  readonly message: string;
+  readonly refused?: Pick<SeriesError, 'phrase' | 'reason'> & Partial<Pick<SeriesError, 'line' | 'column'>>;
+}
 
 function lineOf({ name, known, ...series }: SendableSeries, id?: string): string {
   // names and texts as a document has them are not always what a service can store
@@ -82,20 +90,11 @@ function lineOf({ name, known, ...series }: SendableSeries, id?: string): string
   return JSON.stringify({ ...(id === undefined ? {} : { id }), name: name ?? null, series: points });
 }
 
-async function answerTo({ operation, args, name }: Call): Promise<Answer> {
-  try {
-    const run = operations[operation] as (...given: readonly unknown[]) => unknown;
-    return { value: await run(...args) };
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    if (error instanceof SeriesError) {
-      const { phrase, reason, line, column } = error;
-      return { refused: { phrase, reason, line, column } };
-    }
-    if (!(error instanceof Error && 'syscall' in error)) return { failed: message };
-    const phrase = said`${name} cannot be read: ${message}. Check that it exists and that you have permission to read it.`;
-    return { refused: { phrase, reason: 'unreadable' } };
-  }
+function thrownOf(error: unknown): Thrown {
+  const message = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof SeriesError)) return { message };
+  const { phrase, reason, line, column } = error;
+  return { message, refused: { phrase, reason, line, column } };
 }
 
 function buffersIn(value: unknown): ArrayBuffer[] {
@@ -108,8 +107,9 @@ const { words } = workerData as { readonly words?: Words };
 l10n.config({ contents: words?.sentences ?? {} });
 writeNumbersIn(words?.language ?? 'en');
 
-parentPort?.on('message', (call: Call) => {
-  answerTo(call)
-    .then((answer) => parentPort?.postMessage(answer, 'value' in answer ? buffersIn(answer.value) : []))
-    .catch((error: unknown) => parentPort?.postMessage({ failed: String(error) } satisfies Answer));
-});
+answerCalls<Call>(
+  parentPort,
+  ({ operation, args }) => (operations[operation] as (...given: readonly unknown[]) => unknown)(...args),
+  thrownOf,
+  buffersIn,
+);

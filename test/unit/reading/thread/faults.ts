@@ -15,7 +15,7 @@ const FAULTS: Readonly<Record<string, () => void>> = {
 };
 
 parentPort?.addEventListener('message', (event) => {
-  const { name } = (event as Event & { data: Call }).data;
+  const { name } = (event as Event & { data: { call: Call } }).data.call;
   if (name === 'late.csv') {
     const channel = new BroadcastChannel('late');
     channel.onmessage = () => FAULTS['broken.csv']?.();

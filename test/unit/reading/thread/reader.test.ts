@@ -160,9 +160,9 @@ describe('reading in a thread', function () {
   it('has memory by the size of the document, and a thread that is out of it ends alone', async () => {
     const script = `
       import { parentPort, resourceLimits } from 'node:worker_threads';
-      parentPort.on('message', ({ name }) => {
-        if (name === 'bomb') { const all = []; for (;;) all.push(new Array(1e5).fill(Math.random())); }
-        parentPort.postMessage({ value: { series: [], given: resourceLimits.maxOldGenerationSizeMb } });
+      parentPort.on('message', ({ id, call }) => {
+        if (call.name === 'bomb') { const all = []; for (;;) all.push(new Array(1e5).fill(Math.random())); }
+        parentPort.postMessage({ id, value: { series: [], given: resourceLimits.maxOldGenerationSizeMb } });
       });`;
     const reader = new ThreadReader(new URL(`data:text/javascript,${encodeURIComponent(script)}`));
     const given = async (content: string) =>
