@@ -4,43 +4,31 @@ import { said } from '../phrase.ts';
 import type { ReadOptions, Remark, SeriesDocument } from '../types.ts';
 
 export type BinaryCell = string | number | bigint | boolean | Date | null | undefined;
+export type BinaryRows = readonly (readonly BinaryCell[])[];
 
 /** Milliseconds that a time of a spreadsheet may be off, as it is a share of a day. */
 const INEXACT = 5;
 
 const MOST_NAMED = 3;
-
-const PART = 1_000_000;
+const AT_ONCE = 1000;
 
 /** Reads typed rows as a table of text is read; a row is a line, and its numbers have a decimal point. */
-export class RowReader {
-  readonly #reader: SeriesReader;
-  #parts: string[] = [];
-  #size = 0;
-
-  constructor(options: ReadOptions, placeName: PlaceName, sheet = '') {
-    const layout = { ...options.layout, delimiter: ',', decimal: '.' } as const;
-    this.#reader = new SeriesReader({ ...options, layout }, placeName, sheet);
+export async function readRows(
+  batches: Iterable<BinaryRows> | AsyncIterable<BinaryRows>,
+  options: ReadOptions,
+  placeName: PlaceName,
+  sheet = '',
+): Promise<SeriesDocument> {
+  const layout = { ...options.layout, delimiter: ',', decimal: '.' } as const;
+  const reader = new SeriesReader({ ...options, layout }, placeName, sheet);
+  for await (const rows of batches) {
+    for (let at = 0; at < rows.length; at += AT_ONCE) {
+      const lines = rows.slice(at, at + AT_ONCE).map((row) => `${row.map(textOf).join(',')}\n`);
+      reader.push(lines.join(''));
+    }
   }
-
-  push(row: readonly BinaryCell[]): void {
-    const line = `${row.map(textOf).join(',')}\n`;
-    this.#parts.push(line);
-    this.#size += line.length;
-    if (this.#size >= PART) this.#flush();
-  }
-
-  finish(): SeriesDocument {
-    this.#flush();
-    const document = this.#reader.finish();
-    return { ...document, series: document.series.map((one) => ({ ...one, remarks: one.remarks.map(inWords) })) };
-  }
-
-  #flush(): void {
-    this.#reader.push(this.#parts.join(''));
-    this.#parts = [];
-    this.#size = 0;
-  }
+  const document = reader.finish();
+  return { ...document, series: document.series.map((one) => ({ ...one, remarks: one.remarks.map(inWords) })) };
 }
 
 function inWords(remark: Remark): Remark {
@@ -54,11 +42,9 @@ function inWords(remark: Remark): Remark {
 }
 
 function textOf(cell: BinaryCell): string {
-  if (cell === null || cell === undefined) return '';
-  if (typeof cell === 'number') return Number.isFinite(cell) ? String(cell) : '';
-  if (typeof cell === 'bigint' || typeof cell === 'boolean') return String(cell);
+  if (typeof cell === 'string') return `"${cell.replaceAll(/[\r\n]+/g, ' ').replaceAll('"', '""')}"`;
   if (cell instanceof Date) return Number.isNaN(cell.getTime()) ? '' : timeText(cell);
-  return `"${cell.replaceAll(/[\r\n]+/g, ' ').replaceAll('"', '""')}"`;
+  return typeof cell === 'number' && !Number.isFinite(cell) ? '' : String(cell ?? '');
 }
 
 /** A day without a time where it is midnight; spreadsheets keep times as shares of a day, off by less than a second. */

@@ -5,94 +5,67 @@ const MOST_SPANNED = 2_000_000;
 const MOST_TIMES = 20;
 const GAP = 2;
 
+/** The row and the column of the file that each row and column of what is read stands for. */
 export interface Places {
   readonly rows: readonly number[];
   readonly columns: readonly number[];
 }
 
-interface SparseWorkbook {
-  readonly bytes: Uint8Array;
-  readonly places: ReadonlyMap<string, Places>;
-}
-
 const ROW = /(<(?:\w+:)?row\b[^>]*?\sr=["'])(\d+)/g;
 const CELL = /(<(?:\w+:)?c\b[^>]*?\sr=["'])([A-Z]+)(\d+)/g;
 
-export function withoutGaps(bytes: Uint8Array): SparseWorkbook | undefined {
-  const sheets = unzipSync(bytes, { filter: ({ name }) => /^xl\/worksheets\/[^/]+\.xml$/i.test(name) });
-  const places = new Map<string, Places>();
-  const changed: Record<string, Uint8Array> = {};
-  for (const [name, part] of Object.entries(sheets)) {
-    const text = strFromU8(part);
-    const rows = new Set<number>();
-    const columns = new Set<number>();
-    let cells = 0;
-    const isWide = (span: number) => span > MOST_SPANNED && span > MOST_TIMES * cells;
-    for (const [, , row] of text.matchAll(ROW)) rows.add(Number(row));
-    for (const [, , column, row] of text.matchAll(CELL)) {
-      columns.add(numberOf(column));
-      rows.add(Number(row));
-      cells++;
-    }
-    if (!isWide(largest(rows) * largest(columns))) continue;
-    const [near, nearColumns] = [closed(rows), closed(columns)];
-    if (isWide(Math.max(...near.values()) * Math.max(...nearColumns.values()))) return undefined;
-    const at = (row: string) => near.get(Number(row)) ?? row;
-    changed[name] = strToU8(
-      text
-        .replace(ROW, (_, start: string, row: string) => `${start}${at(row)}`)
-        .replace(CELL, (_, start: string, column: string, row: string) => {
-          return `${start}${lettersOf(nearColumns.get(numberOf(column)) ?? 1)}${at(row)}`;
-        }),
-    );
-    const sheet = nameOf(name, bytes);
-    if (sheet !== undefined) places.set(sheet, { rows: standing(near), columns: standing(nearColumns) });
+/** @returns the bytes as they are where no sheet is wide; `undefined` where cells are far apart without gaps to close */
+export function withoutGaps(bytes: Uint8Array): { bytes: Uint8Array; places?: Places } | undefined {
+  const parts = unzipSync(bytes, { filter: ({ name }) => /^xl\/worksheets\/[^/]+\.xml$/i.test(name) });
+  const sheets = Object.values(parts).map((part) => extentOf(strFromU8(part)));
+  const same = (place: number) => place;
+  if (!sheets.some((each) => isWide(each, same, same))) return { bytes };
+  const rows = closed(sheets.flatMap((each) => [...each.rows]));
+  const columns = closed(sheets.flatMap((each) => [...each.columns]));
+  if (sheets.some((each) => isWide(each, rows.near, columns.near))) return undefined;
+  const moved = Object.entries(parts).map(([name, part]) => {
+    const text = strFromU8(part)
+      .replace(ROW, (_, start: string, row: string) => `${start}${rows.near(Number(row))}`)
+      .replace(CELL, (_, start: string, column: string, row: string) => {
+        return `${start}${lettersOf(columns.near(numberOf(column)))}${rows.near(Number(row))}`;
+      });
+    return [name, strToU8(text)] as const;
+  });
+  const near = zipSync({ ...unzipSync(bytes), ...Object.fromEntries(moved) }, { level: 0 });
+  return { bytes: near, places: { rows: rows.places, columns: columns.places } };
+}
+
+function extentOf(text: string) {
+  const rows = new Set(Array.from(text.matchAll(ROW), ([, , row]) => Number(row)));
+  const columns = new Set<number>();
+  let cells = 0;
+  for (const [, , column, row] of text.matchAll(CELL)) {
+    columns.add(numberOf(column));
+    rows.add(Number(row));
+    cells++;
   }
-  if (Object.keys(changed).length === 0) return { bytes, places };
-  return { bytes: zipSync({ ...unzipSync(bytes), ...changed }, { level: 0 }), places };
+  return { rows, columns, cells };
 }
 
-function nameOf(part: string, bytes: Uint8Array): string | undefined {
-  const parts = unzipSync(bytes, { filter: ({ name }) => /^xl\/(_rels\/)?workbook\.xml(\.rels)?$/i.test(name) });
-  const [book = '', relations = ''] = ['xl/workbook.xml', 'xl/_rels/workbook.xml.rels'].map((name) =>
-    strFromU8(parts[name] ?? new Uint8Array()),
-  );
-  const valueOf = (tag: string, name: string) => new RegExp(`\\s${name}=["']([^"']*)["']`).exec(tag)?.[1];
-  const file = part.slice(part.lastIndexOf('/') + 1);
-  const relation = relations.match(/<[^<>]*>/g)?.find((tag) => valueOf(tag, 'Target')?.endsWith(file));
-  const id = relation && valueOf(relation, 'Id');
-  const sheet = book.match(/<(?:\w+:)?sheet\s[^<>]*>/g)?.find((tag) => valueOf(tag, '\\w+:id') === id);
-  return (
-    sheet && valueOf(sheet, 'name')?.replace(/&(lt|gt|quot|apos|amp);/g, (_, name: string) => ENTITIES[name] ?? '')
-  );
-}
-const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
+type Near = (place: number) => number;
 
-const largest = (numbers: ReadonlySet<number>): number => {
-  let most = 0;
-  for (const one of numbers) most = Math.max(most, one);
-  return most;
-};
+function isWide({ rows, columns, cells }: ReturnType<typeof extentOf>, nearRow: Near, nearColumn: Near): boolean {
+  const span = nearRow(largest(rows)) * nearColumn(largest(columns));
+  return span > MOST_SPANNED && span > MOST_TIMES * cells;
+}
+
+const largest = (numbers: ReadonlySet<number>): number => [...numbers].reduce((most, one) => Math.max(most, one), 0);
 
 /** New numbers, in the same order, of which none is more than {@link GAP} empty ones from the one before. */
-function closed(numbers: ReadonlySet<number>): Map<number, number> {
-  const near = new Map<number, number>();
-  let [before, place] = [0, 0];
-  for (const one of [...numbers].sort((a, b) => a - b)) {
-    place += Math.min(one - before, GAP + 1);
-    near.set(one, place);
-    before = one;
+function closed(numbers: readonly number[]) {
+  const near = new Map([[0, 0]]);
+  const places = [0];
+  for (const one of [...new Set(numbers)].sort((a, b) => a - b)) {
+    const before = places.at(-1)!;
+    for (let step = 1; step < Math.min(one - before, GAP + 1); step++) places.push(before + step);
+    near.set(one, places.push(one) - 1);
   }
-  return near;
-}
-
-function standing(near: ReadonlyMap<number, number>): number[] {
-  const old = [0];
-  for (const [from, to] of near) {
-    while (old.length < to) old.push(old[old.length - 1] + 1);
-    old[to] = from;
-  }
-  return old;
+  return { near: (place: number) => near.get(place)!, places };
 }
 
 const numberOf = (letters: string): number =>

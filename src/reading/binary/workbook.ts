@@ -2,7 +2,7 @@ import { unzipSync } from 'fflate';
 import readWorkbook from 'read-excel-file/universal';
 import { said } from '../phrase.ts';
 import { type Choice, type ReadOptions, SeriesError, type SeriesDocument } from '../types.ts';
-import { type BinaryCell, RowReader } from './rows.ts';
+import { type BinaryRows, readRows } from './rows.ts';
 import { lettersOf, type Places, withoutGaps } from './sparse-sheets.ts';
 import { DAY } from '../../calendar/civil.ts';
 import { inDigits } from '../../calendar/digits.ts';
@@ -16,7 +16,7 @@ const SMALL = 20_000_000;
 
 interface Sheet {
   readonly sheet: string;
-  readonly data: readonly (readonly unknown[])[];
+  readonly data: BinaryRows;
   readonly places: Places | undefined;
 }
 
@@ -25,25 +25,7 @@ const MOST_SHEETS = 12;
 /** Reads the sheet that is named; else the best, or all of them where they are of a year each. @throws SeriesError */
 export async function readXlsx(bytes: Uint8Array, options: ReadOptions): Promise<SeriesDocument> {
   const { fileName, layout = {} } = options;
-  const size = await orBroken(fileName, () => unpackedSize(bytes));
-  if (size > MOST_UNPACKED || (size > SMALL && size > bytes.length * MOST_TIMES)) {
-    const words = said`${fileName} unpacks to ${inDigits(Math.round(size / 1e6))} MB, more than can be read. Save its sheet as CSV and forecast that file.`;
-    throw new SeriesError('too-large', words);
-  }
-  const near = await orBroken(fileName, () => withoutGaps(bytes));
-  if (!near) {
-    const words = said`${fileName} has cells that are far apart, with too much empty space between them. Save the rows of the series as CSV and forecast that file.`;
-    throw new SeriesError('too-large', words);
-  }
-  // no more than this view of what may be a larger buffer
-  const all = await orBroken(fileName, () => readWorkbook(new Uint8Array(near.bytes).buffer));
-  const sheets = all
-    .filter(({ data }) => data.length > 1)
-    .map((one): Sheet => ({
-      ...one,
-      data: one.data.map((row) => row.map(withoutDayZero)),
-      places: near.places.get(one.sheet),
-    }));
+  const sheets = await sheetsOf(bytes, fileName);
   if (sheets.length === 0) {
     const words = said`${fileName} has no sheet with rows. Open a file with a column of times and a column of numbers.`;
     throw new SeriesError('empty', words);
@@ -56,13 +38,45 @@ export async function readXlsx(bytes: Uint8Array, options: ReadOptions): Promise
   throw new SeriesError('unknown-column', words);
 }
 
-function readSheet({ sheet, data, places }: Sheet, options: ReadOptions): SeriesDocument {
-  const columnOf = (cell: number) => (places?.columns[cell + 1] ?? cell + 1) - 1;
-  const nameOf = (line: number, cell?: number) =>
-    cellName(sheet, places?.rows[line] ?? line, cell === undefined ? cell : columnOf(cell));
-  const reader = new RowReader(options, nameOf, sheet);
-  for (const row of data) reader.push(row as readonly BinaryCell[]);
-  return reader.finish();
+async function sheetsOf(bytes: Uint8Array, fileName: string): Promise<Sheet[]> {
+  try {
+    let size = 0;
+    const measure = ({ originalSize }: { originalSize: number }) => {
+      size += originalSize;
+      return false;
+    };
+    unzipSync(bytes, { filter: measure });
+    if (size > MOST_UNPACKED || (size > SMALL && size > bytes.length * MOST_TIMES)) {
+      const words = said`${fileName} unpacks to ${inDigits(Math.round(size / 1e6))} MB, more than can be read. Save its sheet as CSV and forecast that file.`;
+      throw new SeriesError('too-large', words);
+    }
+    const near = withoutGaps(bytes);
+    if (!near) {
+      const words = said`${fileName} has cells that are far apart, with too much empty space between them. Save the rows of the series as CSV and forecast that file.`;
+      throw new SeriesError('too-large', words);
+    }
+    // no more than this view of what may be a larger buffer
+    const all = await readWorkbook(new Uint8Array(near.bytes).buffer);
+    return all
+      .filter(({ data }) => data.length > 1)
+      .map(({ sheet, data }) => ({
+        sheet,
+        data: data.map((row) => row.map(withoutDayZero)) as BinaryRows,
+        places: near.places,
+      }));
+  } catch (error) {
+    if (error instanceof SeriesError) throw error;
+    const words = said`${fileName} is not a readable Excel workbook. Open it in Excel, save it as .xlsx or CSV, and try again.`;
+    throw new SeriesError('unreadable', words);
+  }
+}
+
+function readSheet({ sheet, data, places }: Sheet, options: ReadOptions): Promise<SeriesDocument> {
+  const nameOf = (line: number, cell?: number) => {
+    const column = cell === undefined ? undefined : (places?.columns[cell + 1] ?? cell + 1);
+    return cellName(sheet, places?.rows[line] ?? line, column);
+  };
+  return readRows([data], options, nameOf, sheet);
 }
 
 /** The day that Excel counts from is none: a time on it is a time of day. */
@@ -74,14 +88,20 @@ function withoutDayZero(cell: unknown): unknown {
   return new Date(Math.min(Math.round(inDay / 1000) * 1000, DAY - 1000)).toISOString().slice(11, 19);
 }
 
-function readBest(sheets: readonly Sheet[], options: ReadOptions): SeriesDocument {
+async function readBest(sheets: readonly Sheet[], options: ReadOptions): Promise<SeriesDocument> {
   const first = sheets[0]!;
   if (sheets.length === 1) return readSheet(first, options);
-  if (areYears(sheets)) return readBelow(sheets, options);
-  const scores = sheets.slice(0, MOST_SHEETS).map((sheet) => scoreOf(sheet, options));
+  if (areYears(sheets)) {
+    const years = sheets.map(({ sheet, data }, index) =>
+      data.slice(Math.min(1, index)).map((row, place) => [index + place === 0 ? 'Year' : sheet.trim(), ...row]),
+    );
+    return readRows(years, options, (line) => said`row ${line}`.message);
+  }
+  const scores: number[] = [];
+  for (const sheet of sheets.slice(0, MOST_SHEETS)) scores.push(await scoreOf(sheet, options));
   const most = Math.max(...scores);
   const rivals = sheets.filter((_, index) => scores[index]! > most - NEAR);
-  const document = readSheet(rivals[0] ?? first, options);
+  const document = await readSheet(rivals[0] ?? first, options);
   if (rivals.length < 2) return document;
   const choice: Choice = {
     kind: 'sheet',
@@ -98,9 +118,9 @@ function readBest(sheets: readonly Sheet[], options: ReadOptions): SeriesDocumen
 
 const NEAR = 0.3;
 
-function scoreOf(sheet: Sheet, options: ReadOptions): number {
+async function scoreOf(sheet: Sheet, options: ReadOptions): Promise<number> {
   try {
-    const { series } = readSheet(sheet, { ...options, missing: 'report' });
+    const { series } = await readSheet(sheet, { ...options, missing: 'report' });
     const points = Math.max(...series.map((one) => (one.timeKind === 'row' ? 0 : one.points)));
     return Math.log2(1 + points) / 10;
   } catch (error) {
@@ -114,40 +134,8 @@ function areYears(sheets: readonly Sheet[]): boolean {
   return sheets.every(({ sheet, data }) => /^(?:19|20)\d{2}$/.test(sheet.trim()) && JSON.stringify(data[0]) === head);
 }
 
-function readBelow(sheets: readonly Sheet[], options: ReadOptions): SeriesDocument {
-  const reader = new RowReader(options, (line) => said`row ${line}`.message);
-  sheets.forEach(({ sheet, data }, index) => {
-    const rows = index === 0 ? data : data.slice(1);
-    rows.forEach((row, place) => {
-      const isHead = index === 0 && place === 0;
-      reader.push([isHead ? 'Year' : sheet.trim(), ...(row as readonly BinaryCell[])]);
-    });
-  });
-  return reader.finish();
-}
-
 /** A cell, or a row, as formulas of a workbook name it: `Sales!B7`, `'North 2'!7:7`. */
-function cellName(sheet: string, row: number, cell?: number): string {
+function cellName(sheet: string, row: number, column?: number): string {
   const name = /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(sheet) ? sheet : `'${sheet.replaceAll("'", "''")}'`;
-  return `${name}!${cell === undefined ? `${row}:${row}` : `${lettersOf(cell + 1)}${row}`}`;
-}
-
-function unpackedSize(bytes: Uint8Array): number {
-  let size = 0;
-  unzipSync(bytes, {
-    filter: ({ originalSize }) => {
-      size += originalSize;
-      return false;
-    },
-  });
-  return size;
-}
-
-async function orBroken<T>(fileName: string, work: () => T | Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch {
-    const words = said`${fileName} is not a readable Excel workbook. Open it in Excel, save it as .xlsx or CSV, and try again.`;
-    throw new SeriesError('unreadable', words);
-  }
+  return `${name}!${column === undefined ? `${row}:${row}` : `${lettersOf(column)}${row}`}`;
 }
