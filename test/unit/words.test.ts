@@ -23,7 +23,7 @@ const NO_WORDS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'reading/proposals/across.ts': { nameOf: 1 },
   'reading/text/delimited.ts': { columnNames: 1 },
   // what is read in files
-  'reading/text/encoding.ts': { LEGACY: Infinity },
+  'reading/text/encoding.ts': { alphabets: Infinity },
   'reading/values/numbers.ts': { MISSING: Infinity },
   'reading/values/totals.ts': { WORDS: 1 },
   // keys

@@ -30,8 +30,8 @@ const TOKENS: Readonly<Record<string, readonly [fields: string, write: (moment: 
   M: ['month', ({ month }) => month],
   // C writes a blank before one digit
   e: ['spaced', ({ day }) => String(day).padStart(2)],
-  DD: ['day spaced', ({ day }) => pad(day)],
-  D: ['day spaced', ({ day }) => day],
+  DD: ['day|spaced', ({ day }) => pad(day)],
+  D: ['day|spaced', ({ day }) => day],
   EEE: ['word', ({ time }) => new Date(time).toUTCString().slice(0, 3)],
   HH: ['hour', ({ hour }) => pad(hour)],
   H: ['hour', ({ hour }) => hour],
@@ -117,7 +117,7 @@ function tokensFor({ field, text }: Segment): readonly TimePattern[] {
   if (field === 'text') return [asLiteral(text)];
   if (field === 'fraction') return ['S'.repeat(text.length)];
   const tokensOf = (wanted: string) =>
-    Object.keys(TOKENS).filter((token) => TOKENS[token]![0].split(' ').includes(wanted));
+    Object.keys(TOKENS).filter((token) => TOKENS[token]![0].split('|').includes(wanted));
   if (field !== 'zone') return tokensOf(field);
   const words = seasonWords(text);
   if (words) return [`{${words.join('|')}}`];
