@@ -9,25 +9,16 @@ import { openAsBefore, type OpenedDocument, type Reading } from './document.ts';
 import { alone, pickMany, pickOne, type Place } from '../ui/steps.ts';
 import { inSignificant } from '../../calendar/digits.ts';
 
-interface SeriesItem extends vscode.QuickPickItem {
-  readonly series: ReadSeries;
-}
-
-function firstRows(series: ReadSeries): string {
-  const shown = Math.min(4, series.times.length);
-  const zone = zoneOf(series.timeZone ?? 'UTC');
-  const rows = Array.from({ length: shown }, (_, row) => {
-    const value = series.values[row];
-    const time =
-      series.timeKind === 'row'
-        ? vscode.l10n.t('row {0}', row + 1)
-        : formatInstant(series.times[row], series.frequency, zone);
-    return `${time}: ${Number.isNaN(value) ? vscode.l10n.t('missing') : value}`;
+function firstRows({ times, values, timeKind, frequency, timeZone = 'UTC' }: ReadSeries): string {
+  const rows = Array.from(times.subarray(0, 4), (time, row) => {
+    const isRow = timeKind === 'row';
+    const at = isRow ? vscode.l10n.t('row {0}', row + 1) : formatInstant(time, frequency, zoneOf(timeZone));
+    return `${at}: ${Number.isNaN(values[row]) ? vscode.l10n.t('missing') : values[row]}`;
   });
-  return `${rows.join('  ')}${shown < series.times.length ? '  …' : ''}`;
+  return `${rows.join('  ')}${rows.length < times.length ? '  …' : ''}`;
 }
 
-function seriesItem(series: ReadSeries): SeriesItem {
+function seriesItem(series: ReadSeries) {
   const { name, summary } = series;
   const detail = summary.startsWith(`${name} · `) ? summary.slice(name.length + 3) : summary;
   const last = series.values.findLast((value) => !Number.isNaN(value));
@@ -95,13 +86,11 @@ export async function chooseSeries(
 
 /** The option of a question that a layout has, else the suggested one. */
 export function answerIn(layout: LayoutChoice, { options, suggested }: Choice): number {
-  const isTaken = (part: LayoutChoice) =>
-    Object.entries(part).every(([name, value]) => isEqual(layout[name as keyof LayoutChoice], value));
-  const taken = options.findIndex((option) => isTaken(option.layout));
+  const isIn = ([name, value]: [string, unknown]) =>
+    JSON.stringify(layout[name as keyof LayoutChoice]) === JSON.stringify(value);
+  const taken = options.findIndex((option) => Object.entries(option.layout).every(isIn));
   return taken >= 0 ? taken : suggested;
 }
-
-const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 export const openQuestions = ({ document }: Pick<OpenedDocument, 'document'>): readonly Choice[] =>
   document.choices.filter(({ kind }) => kind !== 'value-columns');

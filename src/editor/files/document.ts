@@ -7,7 +7,8 @@ import type { Choices, Chosen } from './choices.ts';
 
 export const SERIES_ENDINGS = ['csv', 'tsv', 'txt', 'json', 'jsonl', 'ndjson', 'xlsx', 'xlsm', 'parquet'] as const;
 
-export const SERIES_FILE = new RegExp(`\\.(?:${SERIES_ENDINGS.join('|')})$`, 'i');
+const SERIES_FILE = new RegExp(`\\.(?:${SERIES_ENDINGS.join('|')})$`, 'i');
+export const isSeriesFile = (uri: vscode.Uri) => SERIES_FILE.test(uri.path);
 
 export type Reading = Pick<ReadOptions, 'layout' | 'missing'>;
 
@@ -22,8 +23,11 @@ export interface OpenedDocument {
   readonly again: (reading: Reading) => Promise<OpenedDocument>;
 }
 
-/** Files with tables in a format that is not read, and what to do. @throws SeriesError */
-function refuseOtherKinds(fileName: string): void {
+export const fileNameOf = (uri: vscode.Uri): string => uri.path.split('/').pop() ?? uri.path;
+
+/** With unsaved edits. Shows progress with Cancel, unless the caller passes a signal. @throws SeriesError, Cancelled */
+export async function openDocument(reader: ThreadReader, uri: vscode.Uri, reading: Reading = {}, signal?: AbortSignal) {
+  const fileName = fileNameOf(uri);
   if (/\.(?:xlsb|xls|ods|numbers)$/i.test(fileName))
     throw new SeriesError(
       'binary',
@@ -41,14 +45,6 @@ function refuseOtherKinds(fileName: string): void {
         'pd.read_feather("in.feather").to_csv("out.csv")',
       ),
     );
-}
-
-export const fileNameOf = (uri: vscode.Uri): string => uri.path.split('/').pop() ?? uri.path;
-
-/** With unsaved edits. Shows progress with Cancel, unless the caller passes a signal. @throws SeriesError, Cancelled */
-export async function openDocument(reader: ThreadReader, uri: vscode.Uri, reading: Reading = {}, signal?: AbortSignal) {
-  const fileName = fileNameOf(uri);
-  refuseOtherKinds(fileName);
   const source = await sourceOf(uri);
   const options = { fileName, timeZone: setting('timeZone'), ...reading };
   const document = await (signal
@@ -109,27 +105,26 @@ export function targets(uri: unknown, selected: unknown): vscode.Uri[] {
 /** Documents that this extension or the editor shows, and that are no files: reports, sides of a comparison, output. */
 const isOwn = ({ scheme }: vscode.Uri) => /^forecasts|^(?:output|git|vscode-|search-editor|walkThrough)/.test(scheme);
 
-export const isSeriesFile = (uri: vscode.Uri) => SERIES_FILE.test(uri.path);
-
 export type Unreadable = 'error' | 'treat-as-missing';
+
+interface Shown {
+  readonly log: vscode.LogOutputChannel;
+  readonly choices: Choices;
+  readonly problems: { readonly showFaults: (uri: vscode.Uri, layout?: LayoutChoice) => Promise<void> };
+}
+
+interface OnFile {
+  readonly ways?: (error: unknown) => readonly Way[];
+  /** Collects notifications, so that work on several files does not wait until they are read. */
+  readonly notices?: Promise<unknown>[];
+}
 
 /** Works on a file and shows failures, with a repair of unreadable cells. @returns undefined after one @throws Cancelled */
 export async function onFile<T>(
-  app: {
-    readonly log: vscode.LogOutputChannel;
-    readonly choices: Choices;
-    readonly problems: { readonly showFaults: (uri: vscode.Uri, layout?: LayoutChoice) => Promise<void> };
-  },
+  app: Shown,
   uri: vscode.Uri,
   work: (unreadable: Unreadable) => Promise<T>,
-  {
-    ways,
-    notices,
-  }: {
-    readonly ways?: (error: unknown) => readonly Way[];
-    /** Collects notifications, so that work on several files does not wait until they are read. */
-    readonly notices?: Promise<unknown>[];
-  } = {},
+  { ways, notices }: OnFile = {},
 ): Promise<T | undefined> {
   const attempt = async (unreadable: Unreadable): Promise<T | undefined> => {
     try {
@@ -139,12 +134,10 @@ export async function onFile<T>(
       const isRepairable = error instanceof SeriesError && error.canBePassedOver && unreadable === 'error';
       if (isRepairable) inBackground(app.log, app.problems.showFaults(uri, app.choices.latest(uri)?.layout));
       let repaired: T | undefined;
-      const repair = {
-        label: vscode.l10n.t('Treat as Missing'),
-        go: async () => {
-          repaired = await attempt('treat-as-missing');
-        },
+      const go = async () => {
+        repaired = await attempt('treat-as-missing');
       };
+      const repair = { label: vscode.l10n.t('Treat as Missing'), go };
       const notice = showFileFailure(app, uri, error, isRepairable ? [repair] : (ways?.(error) ?? []));
       if (notices) notices.push(notice);
       else await notice;

@@ -13,13 +13,12 @@ const Made = z.object({
 });
 export type Made = z.infer<typeof Made>;
 
-/** isNext: the next forecast sets the options. */
+/** `isNext`: the next forecast sets the options. */
 const KeptFile = z.object({ isKept: z.boolean(), isNext: z.optional(z.boolean()), made: z.optional(Made) });
-type KeptFile = z.infer<typeof KeptFile>;
 
 /** An entry that cannot be read is dropped; the others stay. */
 const Files = z.catch(z.record(z.string(), z.catch(z.optional(KeptFile), undefined)), {});
-const MOST = 500;
+const MOST_PAUSED = 500;
 
 export class KeptFiles implements vscode.Disposable {
   readonly #state: vscode.Memento;
@@ -57,15 +56,15 @@ export class KeptFiles implements vscode.Disposable {
     this.#changed.dispose();
   }
 
-  get #files(): Readonly<Record<string, KeptFile | undefined>> {
+  get #files(): z.infer<typeof Files> {
     return Files.parse(this.#state.get(KEY));
   }
 
-  async #set(address: string, file: KeptFile): Promise<void> {
+  async #set(address: string, file: z.infer<typeof KeptFile>): Promise<void> {
     const { [address]: _, ...others } = this.#files;
-    const all = [...Object.entries(others), [address, file] as const];
+    const all = Object.entries({ ...others, [address]: file });
     const paused = all.filter(([, one]) => !one?.isKept);
-    const forgotten = new Set(paused.slice(0, Math.max(0, paused.length - MOST)));
-    await this.#state.update(KEY, Object.fromEntries(all.filter((one) => !forgotten.has(one))));
+    for (const forgotten of paused.slice(0, -MOST_PAUSED)) all.splice(all.indexOf(forgotten), 1);
+    await this.#state.update(KEY, Object.fromEntries(all));
   }
 }

@@ -5,11 +5,9 @@ import {
   type LayoutChoice,
   type Problem,
   type ProblemKind,
-  type ReadOptions,
   type SeriesDocument,
   SeriesError,
 } from '../../reading/types.ts';
-import { inBackground } from '../ui/say.ts';
 import type { OpenedDocument } from './document.ts';
 import type { SeriesFiles } from './series-file.ts';
 
@@ -17,7 +15,7 @@ export const SOURCE = 'Forecasts';
 
 interface Watched {
   readonly uri: vscode.Uri;
-  readonly missing: ReadOptions['missing'];
+  readonly isPassedOver: boolean;
   readonly following: vscode.Disposable;
   format: DocumentFormat | undefined;
 }
@@ -90,27 +88,26 @@ export class FileProblems implements vscode.Disposable {
   #watch({ uri, layout, missing }: Pick<OpenedDocument, 'uri' | 'layout' | 'missing'>): void {
     this.#forget(uri);
     // a file read with another layout than it was forecast with is read once more
-    const read = async (opened: OpenedDocument): Promise<void> => {
-      try {
-        const isSame = JSON.stringify(layout) === JSON.stringify(opened.layout);
-        this.#take(isSame ? opened : await opened.again({ layout }));
-      } catch (error) {
-        this.#fail(uri, error);
-      }
+    const take = async (opened: OpenedDocument): Promise<void> => {
+      const isSame = JSON.stringify(layout) === JSON.stringify(opened.layout);
+      this.#take(isSame ? opened : await opened.again({ layout }));
     };
     const following = this.#files.subscribe(uri, {
-      onRead: (opened) => inBackground(this.#log, read(opened)),
+      onRead: (opened) => {
+        take(opened).catch((error: unknown) => this.#fail(uri, error));
+      },
       onFailure: (error) => this.#fail(uri, error),
       onDelete: () => this.#forget(uri),
     });
-    this.#watched.set(uri.toString(), { uri, missing, following, format: undefined });
+    const isPassedOver = missing === 'treat-as-missing';
+    this.#watched.set(uri.toString(), { uri, isPassedOver, following, format: undefined });
   }
 
   #take({ uri, document }: OpenedDocument): void {
     const watched = this.#watched.get(uri.toString());
     if (!watched) return;
     watched.format = document.format;
-    this.#collection.set(uri, diagnosticsOf(uri, document, watched.missing === 'treat-as-missing'));
+    this.#collection.set(uri, diagnosticsOf(uri, document, watched.isPassedOver));
   }
 
   #fail(uri: vscode.Uri, error: unknown): void {
@@ -138,15 +135,6 @@ export class FileProblems implements vscode.Disposable {
   }
 }
 
-const SEVERITIES = {
-  error: vscode.DiagnosticSeverity.Error,
-  warning: vscode.DiagnosticSeverity.Warning,
-  info: vscode.DiagnosticSeverity.Information,
-} as const;
-
-/** The editor cuts a range at the end of its line. */
-const END_OF_LINE = 100_000;
-
 /** Cells with the same fault that are marked each; more of them are one problem. */
 const MOST_MARKED = 10;
 
@@ -159,24 +147,25 @@ function diagnosticsOf(uri: vscode.Uri, { problems, problemCount }: SeriesDocume
   });
   const distinct = new Map(marked.map((problem) => [`${problem.line} ${problem.column} ${problem.message}`, problem]));
   const shown = [...distinct.values()].map((problem) => {
+    const { place, message, kind, places = [] } = problem;
     const severity = isPassedOver && problem.severity === 'error' ? 'warning' : problem.severity;
-    return diagnosticOf(uri, { ...problem, severity });
+    // no editor shows the lines of a binary file
+    const made = diagnostic(problem, place === undefined ? message : `${place}: ${message}`, severity, kind);
+    if (places.length > 0)
+      made.relatedInformation = places.map(
+        (each) => new vscode.DiagnosticRelatedInformation(new vscode.Location(uri, rangeOf(each)), each.message),
+      );
+    return made;
   });
   if (problemCount <= problems.length) return shown;
   const more = vscode.l10n.t('There are {0} more problems in this file.', inDigits(problemCount - problems.length));
   return [...shown, diagnostic({}, more, 'info')];
 }
 
-function diagnosticOf(uri: vscode.Uri, problem: Problem): vscode.Diagnostic {
-  const { place, message, severity, kind, places = [] } = problem;
-  // no editor shows the lines of a binary file
-  const made = diagnostic(problem, place === undefined ? message : `${place}: ${message}`, severity, kind);
-  if (places.length > 0)
-    made.relatedInformation = places.map(
-      (each) => new vscode.DiagnosticRelatedInformation(new vscode.Location(uri, rangeOf(each)), each.message),
-    );
-  return made;
-}
+const SEVERITIES = { error: 'Error', warning: 'Warning', info: 'Information' } as const;
+
+/** The editor cuts a range at the end of its line. */
+const END_OF_LINE = 100_000;
 
 type Location = Partial<Record<'line' | 'column' | 'endColumn', number | undefined>>;
 
@@ -184,7 +173,7 @@ const rangeOf = ({ line = 1, column = 1, endColumn = END_OF_LINE }: Location): v
   new vscode.Range(line - 1, column - 1, line - 1, endColumn - 1);
 
 function diagnostic(at: Location, message: string, severity: Problem['severity'], code?: string): vscode.Diagnostic {
-  const made = new vscode.Diagnostic(rangeOf(at), message, SEVERITIES[severity]);
+  const made = new vscode.Diagnostic(rangeOf(at), message, vscode.DiagnosticSeverity[SEVERITIES[severity]]);
   made.source = SOURCE;
   made.code = code;
   return made;
@@ -202,11 +191,12 @@ interface Repair {
 function repairsOf(document: vscode.TextDocument, { delimiter }: DocumentFormat): readonly Repair[] {
   // between blanks, and alone in its line, a cell cannot be empty
   const empty = delimiter === ' ' || delimiter === '' ? 'NA' : '';
-  let repeated: ReadonlySet<number> | undefined;
+  const lines = Array.from({ length: document.lineCount }, (_, line) => document.lineAt(line).text);
+  const first = new Map(lines.map((text, line) => [text, line] as const).reverse());
   return [
     {
       kind: 'duplicate',
-      isPossible: ({ start }) => (repeated ??= repeatedLines(document)).has(start.line),
+      isPossible: ({ start }) => first.get(lines[start.line]) !== start.line,
       title: () => vscode.l10n.t('Remove this repeated row'),
       titleOfAll: (count) => vscode.l10n.t('Remove all {0} repeated rows', count),
     },
@@ -233,8 +223,10 @@ function quickFixes(
 ): vscode.CodeAction[] {
   if (format?.kind !== 'csv') return [];
   return repairsOf(document, format).flatMap(({ kind, isPossible, title, titleOfAll, text }) => {
-    const rangesOf = (problem: vscode.Diagnostic) =>
-      problem.code === kind ? placesOf(problem).filter(isPossible) : [];
+    const rangesOf = ({ code, range, relatedInformation: related = [] }: vscode.Diagnostic) =>
+      code === kind
+        ? (related.length > 0 ? related.map(({ location }) => location.range) : [range]).filter(isPossible)
+        : [];
     const fix = (name: string, problems: readonly vscode.Diagnostic[], ranges: readonly vscode.Range[]) => {
       const action = new vscode.CodeAction(name, vscode.CodeActionKind.QuickFix);
       action.diagnostics = [...problems];
@@ -252,18 +244,4 @@ function quickFixes(
     const ranges = all.flatMap(rangesOf);
     return ranges.length > 1 ? [...actions, fix(titleOfAll(ranges.length), asked, ranges)] : actions;
   });
-}
-
-const placesOf = ({ range, relatedInformation = [] }: vscode.Diagnostic): readonly vscode.Range[] =>
-  relatedInformation.length > 0 ? relatedInformation.map(({ location }) => location.range) : [range];
-
-function repeatedLines(document: vscode.TextDocument): ReadonlySet<number> {
-  const seen = new Set<string>();
-  const repeated = new Set<number>();
-  for (let line = 0; line < document.lineCount; line++) {
-    const { text } = document.lineAt(line);
-    if (seen.has(text)) repeated.add(line);
-    else seen.add(text);
-  }
-  return repeated;
 }

@@ -53,17 +53,17 @@ export class SeriesFiles implements vscode.Disposable {
     this.#files.set(key, file);
     file.add(listener);
     return new vscode.Disposable(() => {
-      if (!file.remove(listener)) return;
+      file.listeners.delete(listener);
+      if (file.listeners.size > 0) return;
       file.dispose();
       if (this.#files.get(key) === file) this.#files.delete(key);
     });
   }
 
   /** A file as it is now; where it is followed it is not read for this alone. @throws SeriesError */
-  async read(uri: vscode.Uri): Promise<OpenedDocument> {
+  read(uri: vscode.Uri): Promise<OpenedDocument> {
     const file = this.#files.get(uri.toString());
-    if (file) return file.now();
-    return openAsBefore(this.#known, uri, 'report', new AbortController().signal);
+    return file ? file.now() : openAsBefore(this.#known, uri, 'report', new AbortController().signal);
   }
 
   dispose(): void {
@@ -73,10 +73,10 @@ export class SeriesFiles implements vscode.Disposable {
 }
 
 class SeriesFile {
+  readonly listeners = new Set<FileListener>();
   readonly #uri: vscode.Uri;
   readonly #known: Known;
-  readonly #listeners = new Set<FileListener>();
-  readonly #watcher: vscode.Disposable;
+  readonly #watcher: vscode.Disposable | undefined;
   readonly #abort = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   /** Since when a change waits to be read (epoch milliseconds). */
@@ -92,23 +92,30 @@ class SeriesFile {
   constructor(uri: vscode.Uri, known: Known) {
     this.#uri = uri;
     this.#known = known;
-    this.#watcher = this.#watch();
+    if (uri.scheme === 'untitled') return;
+    // brackets and braces would be read as a pattern
+    const name = fileNameOf(uri).replaceAll(/[[\]{}*?]/g, '?');
+    const pattern = new vscode.RelativePattern(vscode.Uri.joinPath(uri, '..'), name);
+    const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+    const onlyOwn = (react: () => void) => (changed: vscode.Uri) => {
+      if (changed.toString() === uri.toString()) react();
+    };
+    watcher.onDidChange(onlyOwn(() => this.#later()));
+    watcher.onDidCreate(onlyOwn(() => this.#later()));
+    watcher.onDidDelete(onlyOwn(() => this.#notify(({ onDelete }) => onDelete?.())));
+    this.#watcher = watcher;
   }
 
   add(listener: FileListener): void {
-    this.#listeners.add(listener);
+    this.listeners.add(listener);
     const before = this.#opened;
     this.now().then(
       (opened) => {
         // a reading after the subscription has notified it
-        if (opened === before && this.#listeners.has(listener)) listener.onRead(opened);
+        if (opened === before && this.listeners.has(listener)) listener.onRead(opened);
       },
       (error: unknown) => this.#known.log.debug(`${this.#uri.path} cannot be read: ${String(error)}`),
     );
-  }
-
-  remove(listener: FileListener): boolean {
-    return this.#listeners.delete(listener) && this.#listeners.size === 0;
   }
 
   /** As it is now, read once however many ask. @throws SeriesError */
@@ -129,51 +136,33 @@ class SeriesFile {
 
   /** What was read as an edit is on the disk now, and need not be read once more. */
   async saved({ version }: vscode.TextDocument): Promise<void> {
-    if (this.#read === undefined || this.#read !== this.#versionOf('text', version)) {
-      this.#later();
-      return;
-    }
+    if (this.#read === undefined || this.#read !== this.#versionOf('text', version)) return this.#later();
     this.#saving = this.#version();
     this.#read = await this.#saving;
   }
 
   dispose(): void {
     clearTimeout(this.#timer);
-    this.#watcher.dispose();
+    this.#watcher?.dispose();
     this.#abort.abort();
   }
 
-  #watch(): vscode.Disposable {
-    if (this.#uri.scheme === 'untitled') return new vscode.Disposable(() => undefined);
-    // brackets and braces would be read as a pattern
-    const name = fileNameOf(this.#uri).replaceAll(/[[\]{}*?]/g, '?');
-    const watcher = vscode.workspace.createFileSystemWatcher(
-      new vscode.RelativePattern(vscode.Uri.joinPath(this.#uri, '..'), name),
-    );
-    const onlyOwn = (react: () => void) => (uri: vscode.Uri) => {
-      if (uri.toString() === this.#uri.toString()) react();
-    };
-    watcher.onDidChange(onlyOwn(() => this.#later()));
-    watcher.onDidCreate(onlyOwn(() => this.#later()));
-    watcher.onDidDelete(onlyOwn(() => this.#notify(({ onDelete }) => onDelete?.())));
-    return watcher;
-  }
-
   #notify(tell: (listener: FileListener) => void): void {
-    for (const listener of [...this.#listeners]) tell(listener);
+    for (const listener of [...this.listeners]) tell(listener);
   }
 
   #later(): void {
     this.#notify(({ onChange }) => onChange?.());
-    const now = Date.now();
-    this.#since ??= now;
-    if (now - this.#since > LONGEST_WAIT) return;
+    this.#since ??= Date.now();
+    if (Date.now() - this.#since > LONGEST_WAIT) return;
     clearTimeout(this.#timer);
-    const read = () => {
-      this.#since = undefined;
-      this.now().catch(() => undefined);
-    };
-    this.#timer = setTimeout(read, Math.max(DEBOUNCE, REST * this.#took));
+    this.#timer = setTimeout(
+      () => {
+        this.#since = undefined;
+        this.now().catch(() => undefined);
+      },
+      Math.max(DEBOUNCE, REST * this.#took),
+    );
   }
 
   async #readNow(): Promise<OpenedDocument> {
@@ -198,10 +187,9 @@ class SeriesFile {
   async #version(): Promise<string> {
     const edited = editedDocument(this.#uri);
     if (edited) return this.#versionOf('text', edited.version);
-    const none = { mtime: NaN, size: NaN };
-    const { mtime, size } = await vscode.workspace.fs.stat(this.#uri).then(undefined, () => none);
+    const stat = await vscode.workspace.fs.stat(this.#uri).then(undefined, () => undefined);
     // without a time the file may have changed
-    return this.#versionOf('file', ...(mtime > 0 ? [mtime, size] : [crypto.randomUUID()]));
+    return this.#versionOf('file', ...(stat && stat.mtime > 0 ? [stat.mtime, stat.size] : [crypto.randomUUID()]));
   }
 
   #versionOf(...content: (string | number)[]): string {
@@ -234,8 +222,7 @@ export function fingerprintOf(series: Pick<ReadSeries, 'times' | 'values' | 'clo
   const { times, values } = lastPoints(series);
   const hash = createHash('sha256');
   if (series.closed === false) hash.update('open');
-  for (const { buffer, byteOffset, byteLength } of [times, values]) {
+  for (const { buffer, byteOffset, byteLength } of [times, values])
     hash.update(new Uint8Array(buffer, byteOffset, byteLength));
-  }
   return hash.digest('base64url').slice(0, 22);
 }

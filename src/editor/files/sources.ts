@@ -5,14 +5,13 @@ import type { SendableSeries } from '../../reading/points.ts';
 import { type ReadSeries, SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import type { Member, Source } from '../connection/memory.ts';
-import { Cancelled, inBackground, say, showFileFailure, withProgress } from '../ui/say.ts';
-import { fileNameOf, type OpenedDocument, SERIES_ENDINGS, SERIES_FILE } from './document.ts';
+import { Cancelled, inBackground, say, showFileFailure, withProgress, type Work } from '../ui/say.ts';
+import { fileNameOf, type OpenedDocument, isSeriesFile, SERIES_ENDINGS } from './document.ts';
 import { FORECAST_FILE } from '../../contract/forecast-file.ts';
 import { alone, pickOne } from '../ui/steps.ts';
 import type { ServiceClient } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
 import * as client from '../../client/store-series.ts';
-import type { LocalDataset } from '../../contract/resources.ts';
 import { VIEWS } from '../names.ts';
 import { chooseSeries, openSettled } from './choose-series.ts';
 
@@ -22,11 +21,6 @@ export interface SeriesSet {
   /** How the first file was written; the forecasts are written like it. */
   readonly source: Source;
   readonly opened?: OpenedDocument | undefined;
-}
-
-interface Unread {
-  readonly uri: vscode.Uri;
-  readonly error: SeriesError;
 }
 
 /** The problems of more files are not shown. */
@@ -41,7 +35,7 @@ export const labelOf = (uris: readonly vscode.Uri[]): string =>
 export async function readSeriesOf(app: App, uris: readonly vscode.Uri[]): Promise<SeriesSet> {
   const label = labelOf(uris);
   const read: OpenedDocument[] = [];
-  const unread: Unread[] = [];
+  const unread: { readonly uri: vscode.Uri; readonly error: SeriesError }[] = [];
   await withProgress(vscode.l10n.t('Reading {0}', label), async (signal, report) => {
     const files = await seriesFilesOf(uris, signal);
     for (const [index, uri] of files.entries()) {
@@ -58,21 +52,20 @@ export async function readSeriesOf(app: App, uris: readonly vscode.Uri[]): Promi
     }
   });
   const [first] = read;
-  if (!first && unread.length > 0) throw unread[0].error;
+  const [problem, ...others] = unread;
+  if (!first && problem) throw problem.error;
   if (!first)
     throw new SeriesError(
       'empty',
       vscode.l10n.t('{0} has no series files (.csv, .tsv, .txt, .json, .jsonl, .ndjson, .xlsx, or .parquet).', label),
     );
-  inBackground(app.log, sayUnread(unread));
+  if (problem) {
+    const more = others.length === 0 ? '' : vscode.l10n.t(' {0} more files could not be read.', others.length);
+    const said = say.warning(`${problem.error.message}${more}`, vscode.l10n.t('Open File'));
+    const open = (answer?: string) => answer && vscode.commands.executeCommand('vscode.open', problem.uri);
+    inBackground(app.log, said.then(open));
+  }
   return read.length + unread.length === 1 ? setOf(first, first.document.series) : { label, ...joined(read) };
-}
-
-async function sayUnread([first, ...others]: readonly Unread[]): Promise<void> {
-  if (!first) return;
-  const more = others.length === 0 ? '' : vscode.l10n.t(' {0} more files could not be read.', others.length);
-  const answer = await say.warning(`${first.error.message}${more}`, vscode.l10n.t('Open File'));
-  if (answer) await vscode.commands.executeCommand('vscode.open', first.uri);
 }
 
 export function setOf(opened: OpenedDocument, chosen: readonly ReadSeries[]): SeriesSet {
@@ -83,17 +76,16 @@ export function setOf(opened: OpenedDocument, chosen: readonly ReadSeries[]): Se
 /** The series of several files, whose names begin with those of their files. */
 function joined(read: readonly OpenedDocument[]): Pick<SeriesSet, 'series' | 'source'> {
   const files = distinctNames(read.map(({ uri }) => uri));
-  const members = read.map(({ document: { series: all } }, index): Member => {
-    const [{ name, timeKind }] = all;
-    return { file: files[index], timeKind, decimals: decimalsOf(all), ...(all.length === 1 ? { series: name } : {}) };
+  const all = read.flatMap(({ document: { series } }, index) => {
+    const nameOf = ({ id }: ReadSeries) => (series.length === 1 ? files[index] : `${files[index]}${BETWEEN}${id}`);
+    return series.map((one) => ({ ...lastPoints(one), name: nameOf(one) }));
   });
-  const series = read.flatMap(({ document: { series: all } }, index) =>
-    all.map((one) => ({
-      ...lastPoints(one),
-      name: all.length === 1 ? files[index] : `${files[index]}${BETWEEN}${one.id}`,
-    })),
-  );
-  return { series, source: { ...sharedSource(read[0]), idColumn: undefined, members } };
+  const members = read.map(({ document: { series } }, index): Member => {
+    const [{ name, timeKind }] = series;
+    const alone = series.length === 1 ? { series: name } : {};
+    return { file: files[index], timeKind, decimals: decimalsOf(series), ...alone };
+  });
+  return { series: all, source: { ...sharedSource(read[0]), idColumn: undefined, members } };
 }
 
 const decimalsOf = (series: readonly ReadSeries[]): number =>
@@ -102,12 +94,11 @@ const decimalsOf = (series: readonly ReadSeries[]): number =>
 /** Names of files, with as many of their folders as needed to make them distinct. */
 function distinctNames(files: readonly vscode.Uri[]): string[] {
   const paths = files.map((uri) => uri.path.split('/').filter((part) => part !== ''));
-  const nameOf = (path: readonly string[], parts: number) => path.slice(-parts).join('/');
   return paths.map((path) => {
-    let parts = 1;
-    const isTaken = () => paths.some((other) => other !== path && nameOf(other, parts) === nameOf(path, parts));
-    while (parts < path.length && isTaken()) parts++;
-    return nameOf(path, parts);
+    const endOf = (other: readonly string[], parts: number) => other.slice(-parts).join('/');
+    const isOwn = (end: string, parts: number) => paths.every((other) => other === path || endOf(other, parts) !== end);
+    const ends = path.map((_, index) => endOf(path, index + 1));
+    return ends.find((end, index) => isOwn(end, index + 1)) ?? path.join('/');
   });
 }
 
@@ -158,35 +149,28 @@ export async function askForFiles(title: string, button = vscode.l10n.t('Forecas
 }
 
 const SKIPPED = /^(\.|node_modules$)/;
-const MANY = 2000;
 
 /** These files and those below these folders, by name. @param many after which the person is asked @throws Cancelled */
-export async function seriesFilesOf(uris: readonly vscode.Uri[], signal: AbortSignal, many = MANY) {
+export async function seriesFilesOf(uris: readonly vscode.Uri[], signal: AbortSignal, many = 2000) {
   const found: vscode.Uri[] = [];
   for (const uri of uris) {
-    for await (const file of filesOf(uri, signal)) {
-      if (found.length > 0 && found.length % many === 0 && !(await goesOn(found.length))) return found;
+    const isUntitled = uri.scheme === 'untitled';
+    const isFolder = !isUntitled && (await vscode.workspace.fs.stat(uri)).type & vscode.FileType.Directory;
+    for await (const file of isFolder ? below(uri, signal) : [uri]) {
+      if (found.length > 0 && found.length % many === 0) {
+        const more = vscode.l10n.t('Find More');
+        const text = vscode.l10n.t(
+          '{0} series files were found, and there are more. Use only these, or find more?',
+          inDigits(found.length),
+        );
+        const answer = await say.choose(text, more, vscode.l10n.t('Use These'));
+        if (answer === undefined) throw new Cancelled();
+        if (answer !== more) return found;
+      }
       found.push(file);
     }
   }
   return found;
-}
-
-async function goesOn(count: number): Promise<boolean> {
-  const all = vscode.l10n.t('Find More');
-  const text = vscode.l10n.t(
-    '{0} series files were found, and there are more. Use only these, or find more?',
-    inDigits(count),
-  );
-  const answer = await say.choose(text, all, vscode.l10n.t('Use These'));
-  if (answer === undefined) throw new Cancelled();
-  return answer === all;
-}
-
-async function* filesOf(uri: vscode.Uri, signal: AbortSignal): AsyncGenerator<vscode.Uri> {
-  const isFolder = uri.scheme !== 'untitled' && (await vscode.workspace.fs.stat(uri)).type & vscode.FileType.Directory;
-  if (isFolder) yield* below(uri, signal);
-  else yield uri;
 }
 
 async function* below(folder: vscode.Uri, signal: AbortSignal): AsyncGenerator<vscode.Uri> {
@@ -197,26 +181,26 @@ async function* below(folder: vscode.Uri, signal: AbortSignal): AsyncGenerator<v
     signal.throwIfAborted();
     // a link to a folder may lead back up
     if (type === vscode.FileType.Directory && !SKIPPED.test(name)) yield* below(uri, signal);
-    else if (type & vscode.FileType.File && SERIES_FILE.test(name) && !FORECAST_FILE.test(name)) yield uri;
+    else if (type & vscode.FileType.File && isSeriesFile(uri) && !FORECAST_FILE.test(name)) yield uri;
   }
 }
 
 type Sender = Pick<App, 'reader' | 'log'>;
+type Sending = Pick<Work, 'signal'> & Partial<Work>;
 type Storing = Omit<client.DatasetToStore<SendableSeries & { readonly name: string }>, 'for_job'>;
 
-interface Work {
-  readonly signal: AbortSignal;
-  readonly report?: (message: string) => void;
-}
-
 /** Stores series as a dataset. @throws ServiceError; the signal's reason when aborted */
-export const storeSeries = (app: Sender, to: ServiceClient, dataset: Storing, work: Work): Promise<LocalDataset> =>
+export const storeSeries = (app: Sender, to: ServiceClient, dataset: Storing, work: Sending) =>
   client.storeSeries(to, app.reader, dataset, sendingOf(app, dataset, work));
 
-export const storeForJob = (app: Sender, to: ServiceClient, dataset: Storing, work: Work): Promise<client.JobDataset> =>
-  client.storeForJob(to, app.reader, dataset, sendingOf(app, dataset, work));
+export const storeForJob = (
+  app: Sender,
+  to: ServiceClient,
+  dataset: Storing,
+  work: Sending,
+): Promise<client.JobDataset> => client.storeForJob(to, app.reader, dataset, sendingOf(app, dataset, work));
 
-const sendingOf = ({ log }: Sender, { name }: Storing, { signal, report }: Work): client.Sending => ({
+const sendingOf = ({ log }: Sender, { name }: Storing, { signal, report }: Sending): client.Sending => ({
   signal,
   onStored: (done, all) => report?.(vscode.l10n.t('{0} of {1} series sent', inDigits(done), inDigits(all))),
   onLeft: (id) => {

@@ -85,11 +85,7 @@ interface PageKind<R, I extends Typed, K, P extends Page<PageState<R>, I, K>> ex
 
 export type HostServices = Pick<App, 'extensionUri' | 'log'>;
 
-interface Open<P> {
-  readonly page: P;
-  readonly panel: vscode.WebviewPanel;
-}
-
+/** A panel whose page may be made later. */
 interface Loading {
   readonly panel: vscode.WebviewPanel;
   isReady: boolean;
@@ -127,31 +123,29 @@ export function showIn<S extends PageState, I extends Typed, P extends Page<S, I
 ): P {
   const loading = 'panel' in to ? to : load(to, bundle, extensionUri);
   const { panel } = loading;
-  let sent: S | undefined;
-  let isAwaited = false;
+  let sent: Partial<S> = {};
+  let [isAwaited, isClosed] = [false, false];
   const post = () => {
     isAwaited = false;
+    if (isClosed) return;
     const { state } = page;
     if (panel.title !== state.title) panel.title = state.title;
-    const parts = loading.isReady ? changedParts(sent, state) : {};
-    if (Object.keys(parts).length === 0) return;
+    const changed = Object.entries(state).filter(([name, part]) => sent[name as keyof S] !== part);
+    if (!loading.isReady || changed.length === 0) return;
     sent = state;
+    const parts = Object.fromEntries(changed) as Partial<S>;
     inBackground(log, panel.webview.postMessage({ type: 'state', parts } satisfies StateMessage<S>));
   };
-  let isClosed = false;
   const page = make(() => {
-    if (!isAwaited)
-      queueMicrotask(() => {
-        if (!isClosed) post();
-      });
+    if (!isAwaited) queueMicrotask(post);
     isAwaited = true;
   });
   loading.onMessage = (message) => {
-    if (message.type === 'ready') {
-      sent = undefined;
+    if (message.type === 'problem') log.error(`${viewType}: ${message.message}`);
+    else if (message.type === 'ready') {
+      sent = {};
       post();
-    } else if (message.type === 'problem') log.error(`${viewType}: ${message.message}`);
-    else {
+    } else {
       const wanted = intent.safeParse(message.intent);
       if (wanted.success) dispatch(wanted.data, page.intents);
     }
@@ -170,7 +164,7 @@ export class PageHost<R, I extends Typed, K, P extends Page<PageState<R>, I, K>>
 {
   readonly #kind: PageKind<R, I, K, P>;
   readonly #services: HostServices;
-  readonly #open = new Set<Open<P>>();
+  readonly #open = new Map<P, vscode.WebviewPanel>();
   readonly #serializer: vscode.Disposable;
   #expected: Loading | undefined;
 
@@ -181,11 +175,11 @@ export class PageHost<R, I extends Typed, K, P extends Page<PageState<R>, I, K>>
   }
 
   open(ref: R, known?: K, showing: Showing = {}): P {
-    const open = this.#of(ref);
+    const open = this.find(ref);
     if (open) {
-      open.page.show?.(ref, known);
-      open.panel.reveal(undefined, showing.preserveFocus);
-      return open.page;
+      open.show?.(ref, known);
+      this.#open.get(open)?.reveal(undefined, showing.preserveFocus);
+      return open;
     }
     const loading = (Object.keys(showing).length === 0 && this.#expected) || this.#load('', showing);
     this.#expected = undefined;
@@ -211,42 +205,42 @@ export class PageHost<R, I extends Typed, K, P extends Page<PageState<R>, I, K>>
   }
 
   find(ref: R): P | undefined {
-    return this.#of(ref)?.page;
+    const { keyOf = JSON.stringify } = this.#kind;
+    return this.pages.find(({ state }) => keyOf(state.ref) === keyOf(ref));
   }
 
   get pages(): readonly P[] {
-    return [...this.#open].map(({ page }) => page);
+    return [...this.#open.keys()];
   }
 
   get front(): R | undefined {
-    return [...this.#open].find(({ panel }) => panel.active)?.page.state.ref;
+    return this.pages.find((page) => this.#open.get(page)?.active)?.state.ref;
   }
 
   isInSight(ref: R): boolean {
-    return this.#of(ref)?.panel.visible ?? false;
+    return this.#panelOf(ref)?.visible ?? false;
   }
 
   close(ref: R): boolean {
-    const known = this.#of(ref);
-    known?.panel.dispose();
-    return known !== undefined;
+    const panel = this.#panelOf(ref);
+    panel?.dispose();
+    return panel !== undefined;
   }
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, kept: unknown): Promise<void> {
-    const ref = this.#kind.ref.safeParse(isRecord(kept) ? kept['ref'] : undefined);
-    const known = ref.success ? this.#of(ref.data) : undefined;
+    const { data: ref } = this.#kind.ref.safeParse(isRecord(kept) ? kept['ref'] : undefined);
+    const known = ref === undefined ? undefined : this.#panelOf(ref);
     // reopened before its restored tab was visible
-    known?.panel.reveal();
-    if (ref.success && !known) {
-      this.#attach(ref.data, panel, undefined, panel.title);
-    } else panel.dispose();
+    known?.reveal();
+    if (ref === undefined || known) panel.dispose();
+    else this.#attach(ref, panel, undefined, panel.title);
     await Promise.resolve();
   }
 
   /** Leaves the panels open, so that they are restored after a reload of the window. */
   dispose(): void {
     this.#serializer.dispose();
-    for (const { page } of this.#open) page.dispose();
+    for (const page of this.pages) page.dispose();
   }
 
   #load(title: string, { viewColumn = vscode.ViewColumn.Active, preserveFocus = false }: Showing = {}): Loading {
@@ -258,15 +252,14 @@ export class PageHost<R, I extends Typed, K, P extends Page<PageState<R>, I, K>>
   #attach(ref: R, to: vscode.WebviewPanel | Loading, known?: K, title?: string): P {
     const panel = 'panel' in to ? to.panel : to;
     const page = showIn(to, this.#kind, this.#services, (changed) => this.#kind.make(ref, changed, known, title));
-    const open = { page, panel };
-    this.#open.add(open);
-    panel.onDidDispose(() => this.#open.delete(open));
+    this.#open.set(page, panel);
+    panel.onDidDispose(() => this.#open.delete(page));
     return page;
   }
 
   /** VS Code restores a tab's panel only when it becomes visible: one of the same title is closed, so there are not two. */
   #closeUnseen({ title }: vscode.WebviewPanel): void {
-    if ([...this.#open].filter(({ panel }) => panel.title === title).length > 1) return;
+    if (this.pages.filter((page) => page.state.title === title).length > 1) return;
     const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
     const [unseen, ...others] = tabs.filter(
       ({ label, input }) =>
@@ -275,51 +268,32 @@ export class PageHost<R, I extends Typed, K, P extends Page<PageState<R>, I, K>>
     if (unseen && others.length === 0) inBackground(this.#services.log, vscode.window.tabGroups.close(unseen, true));
   }
 
-  #of(ref: R): Open<P> | undefined {
-    const { keyOf = JSON.stringify } = this.#kind;
-    return [...this.#open].find(({ page }) => keyOf(page.state.ref) === keyOf(ref));
+  #panelOf(ref: R): vscode.WebviewPanel | undefined {
+    const page = this.find(ref);
+    return page && this.#open.get(page);
   }
-}
-
-function changedParts<S extends object>(before: S | undefined, state: S): Partial<S> {
-  const changed = Object.entries(state).filter(([name, part]) => !before || before[name as keyof S] !== part);
-  return Object.fromEntries(changed) as Partial<S>;
 }
 
 type Bundle = 'webview' | 'model' | 'many' | 'reading';
 
+/**
+ * Writes the HTML of a page. One script by a nonce, which is random for each page and at least 128 bits; one style sheet
+ * from the extension’s own folder; nothing inline and nothing remote; pictures only as `data:` or `blob:`.
+ */
 export function fillPanel(panel: vscode.WebviewPanel, extensionUri: vscode.Uri, bundle: Bundle): void {
   const dist = vscode.Uri.joinPath(extensionUri, 'dist');
   const { webview } = panel;
+  const { cspSource } = webview;
   webview.options = { enableScripts: true, localResourceRoots: [dist] };
   panel.iconPath = {
     light: vscode.Uri.joinPath(extensionUri, 'media', 'chart-light.svg'),
     dark: vscode.Uri.joinPath(extensionUri, 'media', 'chart-dark.svg'),
   };
-  webview.html = html({
-    nonce: crypto.randomUUID().replaceAll('-', ''),
-    cspSource: webview.cspSource,
-    scriptUri: webview.asWebviewUri(vscode.Uri.joinPath(dist, `${bundle}.js`)).toString(),
-    styleUri: webview.asWebviewUri(vscode.Uri.joinPath(dist, `${bundle}.css`)).toString(),
-    title: panel.title,
-  });
-}
-
-export interface PageOptions {
-  /** Random for each page, at least 128 bits; only the script that carries it may run. */
-  readonly nonce: string;
-  /** `webview.cspSource`: where the style sheet may come from. */
-  readonly cspSource: string;
-  readonly scriptUri: string;
-  readonly styleUri: string;
-  readonly title: string;
-}
-
-/**
- * The HTML shell of a webview panel’s page. One script by nonce, one style sheet from the extension's own folder, nothing
- * inline and nothing remote; pictures only as `data:` or `blob:`. Every option is escaped.
- */
-export function html({ nonce, cspSource, scriptUri, styleUri, title }: PageOptions): string {
+  const nonce = crypto.randomUUID().replaceAll('-', '');
+  const addressOf = (name: string) => escape(webview.asWebviewUri(vscode.Uri.joinPath(dist, name)).toString());
+  // a page cannot ask the editor for its language and translations
+  const words = vscode.l10n.bundle;
+  const language = words ? `${escape(vscode.env.language)}" data-words="${escape(JSON.stringify(words))}` : 'en';
   const policy = [
     `default-src 'none'`,
     `script-src 'nonce-${nonce}'`,
@@ -329,28 +303,21 @@ export function html({ nonce, cspSource, scriptUri, styleUri, title }: PageOptio
     `base-uri 'none'`,
     `form-action 'none'`,
   ].join('; ');
-  return `<!DOCTYPE html>
-<html ${language()}>
+  webview.html = `<!DOCTYPE html>
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${escape(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="stylesheet" href="${escape(styleUri)}">
-<title>${escape(title)}</title>
+<link rel="stylesheet" href="${addressOf(`${bundle}.css`)}">
+<title>${escape(panel.title)}</title>
 </head>
 <body>
 <main id="app"></main>
-<script nonce="${escape(nonce)}" src="${escape(scriptUri)}"></script>
+<script nonce="${nonce}" src="${addressOf(`${bundle}.js`)}"></script>
 </body>
 </html>
 `;
-}
-
-/** The language of the page, and its translations: a page cannot ask the editor for them. */
-function language(): string {
-  const words = vscode.l10n.bundle;
-  if (!words) return 'lang="en"';
-  return `lang="${escape(vscode.env.language)}" data-words="${escape(JSON.stringify(words))}"`;
 }
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
