@@ -9,7 +9,7 @@ import { toGrid } from '../calendar/grid.ts';
 import { type LocalPrediction, PointQuantiles, type SeriesPoint } from '../contract/resources.ts';
 import { parseTimestamp } from '../calendar/timestamp.ts';
 import { UTC, type Zone, zoneOf, zoneOfPoints } from '../calendar/zone.ts';
-import { adviceOf, boundsFigures, figuresOf, withCovariates } from './figures.ts';
+import { adviceOf, figuresOf } from './figures.ts';
 import {
   type ChartView,
   type Forecast,
@@ -22,19 +22,13 @@ import {
 } from './types.ts';
 import { inSignificant } from '../calendar/digits.ts';
 
-/** What was done with rows of the file; see `Remark` in `reading/types.ts`. */
-interface KeptRemark {
-  readonly kind: string;
-  readonly text: string;
-  readonly lines: readonly (readonly [first: number, last: number])[];
-}
-
 /** What the editor knows of a prediction beyond what its service keeps. */
-export interface ChartContext {
+interface ChartContext {
   readonly label?: string | undefined;
   readonly valueLabel?: string | undefined;
   readonly modelLabel?: string | undefined;
-  readonly remarks?: readonly KeptRemark[] | undefined;
+  /** As in `reading/types.ts`. */
+  readonly remarks?: readonly (ReadingRemark & { readonly kind: string })[] | undefined;
   /** Steps without a row that are holidays and no gaps. */
   readonly holidays?: number | undefined;
   /** Id of seasonal naive at the service, where that has it. */
@@ -50,58 +44,48 @@ export const titleOf = (prediction: LocalPrediction, label: string | undefined):
 
 /** The chart of a prediction. Points whose timestamp cannot be read are left out, and a warning says so. */
 export function chartView(prediction: LocalPrediction, context: ChartContext): ChartView {
-  const { input_series: past = [], prediction_series: ahead } = prediction;
-  const history = toPoints(historyOf(past));
+  const { input_series: past = [], prediction_series: ahead, details = {} } = prediction;
+  // at the end may be points that only say what is known of the future
+  const end =
+    past.findLastIndex(({ value, metadata }) => value !== undefined || metadata?.covariates === undefined) + 1;
+  const history = toPoints(past.slice(0, end));
   const future = toPoints(ahead ?? []);
   const rows = history.points.length > 0 && history.points.every(({ metadata }) => typeof metadata?.row === 'number');
   const zone = zoneOf(context.fileZone ?? zoneOfPoints(past).name);
-  const step = stepOf(prediction, history, { zone, rows });
+  const grid = rows ? { frequency: null } : { zone, open: openTimeOfPoints(past) };
+  const reported = details.frequency ? parseDuration(details.frequency) : undefined;
+  const step = reported ?? toGrid(history.times, history.values, grid).frequency;
   const shown = shownZone(zone, step, context.timeZone, history.times, future.times);
-  const { backtest: tested, seasonal_periods: periods } = prediction.details ?? {};
-  const about = tested && { tested, frequency: step, period: periods?.[0] };
   const naive = context.naiveModel === prediction.ai_model_id ? undefined : context.naiveModel;
-  const supportedUntil = supportOf(history, future);
-  const until = supportedUntil === undefined ? undefined : formatInstant(supportedUntil, step, shown);
+  // a history supports a forecast of no more steps than it has observations
+  const observed = history.values.reduce((count, value) => count + Number(!Number.isNaN(value)), 0);
+  const supportedUntil = observed > 0 ? future.times[observed - 1] : undefined;
+  const isFurther = future.times.length > observed && supportedUntil !== undefined;
+  const until = isFurther ? formatInstant(supportedUntil, step, shown) : undefined;
+  const { remarks } = context;
   return {
     title: titleOf(prediction, context.label),
-    summary: summaryOf(history, { step: rows ? 'rows' : step, steps: prediction.details?.gaps, zone: shown }, context),
+    summary: summaryOf(history, { step: rows ? 'rows' : step, steps: details.gaps, zone: shown }, context),
     detail: detailOf(prediction, future.times.length, step, context.modelLabel),
-    figures: [
-      ...withCovariates(about ? figuresOf(about) : [], prediction.details?.covariates),
-      ...boundsFigures(prediction.details?.bounds),
-    ],
-    advice: about && adviceOf(about, naive),
+    figures: figuresOf(details, step),
+    advice: details.backtest && adviceOf(details.backtest, naive),
     warnings: warningsOf(prediction, until, history.unread + future.unread),
-    ...(context.remarks ? { remarks: context.remarks.map(remarkOf) } : {}),
+    ...(remarks && {
+      remarks: remarks.map(({ kind, text, lines }) => ({
+        text,
+        lines,
+        ...(kind === 'totals' && { action: { id: TAKE_TOTALS, label: l10n.t('Include') } }),
+      })),
+    }),
     frequency: step && frequencyCode(step),
     rows,
     timeZone: shown.name,
     valueLabel: context.valueLabel ?? l10n.t('Value'),
     history: { times: history.times, values: history.values },
-    forecast: ahead ? forecastOf(future) : undefined,
-    supportedUntil,
+    forecast: ahead && forecastOf(future),
+    supportedUntil: isFurther ? supportedUntil : undefined,
     known: knownOf(past),
   };
-}
-
-/** The points without those at the end that only say what is known of the future. */
-function historyOf(points: readonly SeriesPoint[]): readonly SeriesPoint[] {
-  let end = points.length;
-  while (end > 0 && points[end - 1].value === undefined && points[end - 1].metadata?.covariates !== undefined) end--;
-  return points.slice(0, end);
-}
-
-/** The step that the service says, else that of the history. */
-function stepOf(
-  { input_series = [], details }: LocalPrediction,
-  { times, values }: Points,
-  { zone, rows }: { readonly zone: Zone; readonly rows: boolean },
-): Frequency | undefined {
-  const reported = details?.frequency ? parseDuration(details.frequency) : undefined;
-  return (
-    reported ??
-    toGrid(times, values, rows ? { frequency: null } : { zone, open: openTimeOfPoints(input_series) }).frequency
-  );
 }
 
 /** @param until the last moment that the history supports, where the forecast goes further */
@@ -110,28 +94,19 @@ function warningsOf(
   until: string | undefined,
   unread: number,
 ): string[] {
-  const isEmpty = status === 'COMPLETED' && !prediction_series?.length;
-  return [
-    ...(details?.warnings ?? []),
-    ...(isEmpty ? [l10n.t('The service says COMPLETED but sent no forecast.')] : []),
-    ...(until === undefined
-      ? []
-      : [
-          l10n.t(
-            'The forecast is longer than the history. Steps after {0} are drawn faded because the history does not support them.',
-            until,
-          ),
-        ]),
-    ...(unread > 0 ? [l10n.t('{0} points were left out because their timestamps cannot be read.', unread)] : []),
-  ];
+  const warnings = [...(details?.warnings ?? [])];
+  if (status === 'COMPLETED' && !prediction_series?.length)
+    warnings.push(l10n.t('The service says COMPLETED but sent no forecast.'));
+  if (until !== undefined) {
+    const sentence = l10n.t(
+      'The forecast is longer than the history. Steps after {0} are drawn faded because the history does not support them.',
+      until,
+    );
+    warnings.push(sentence);
+  }
+  if (unread > 0) warnings.push(l10n.t('{0} points were left out because their timestamps cannot be read.', unread));
+  return warnings;
 }
-
-/** A remark on left-out total rows has an action to include them. */
-const remarkOf = ({ kind, text, lines }: KeptRemark): ReadingRemark => ({
-  text,
-  lines,
-  ...(kind === 'totals' ? { action: { id: TAKE_TOTALS, label: l10n.t('Include') } } : {}),
-});
 
 /**
  * The zone that times in milliseconds are shown in. Days and longer steps are dates of the file's own calendar, and must not
@@ -150,19 +125,8 @@ export function shownZone(
   return setting === 'file' || isDated ? file : zoneOf(setting);
 }
 
-/** A history supports a forecast of no more steps than it has observations; the time of the last such step. */
-function supportOf(history: Points, future: Points): number | undefined {
-  const observed = history.values.reduce((count, value) => count + (Number.isNaN(value) ? 0 : 1), 0);
-  return observed > 0 && future.times.length > observed ? future.times[observed - 1] : undefined;
-}
-
-interface ReadPoints extends Points {
-  readonly points: readonly SeriesPoint[];
-  readonly unread: number;
-}
-
 /** Points in time order, without those whose time cannot be read. */
-function toPoints(series: readonly SeriesPoint[]): ReadPoints {
+function toPoints(series: readonly SeriesPoint[]) {
   const read = Float64Array.from(series, ({ timestamp }) => parseTimestamp(timestamp));
   const isInOrder = read.every((time, index) => time >= (index === 0 ? -Infinity : read[index - 1]));
   const order = isInOrder
@@ -195,13 +159,10 @@ export const quantilePairs = (levels: readonly string[]): QuantilePair[] =>
     })
     .sort((a, b) => a.level - b.level);
 
-function forecastOf({ times, values, points }: ReadPoints): Forecast {
-  const quantiles = points.map(({ metadata }) => {
-    const parsed = PointQuantiles.safeParse(metadata);
-    return parsed.success ? parsed.data.quantiles : {};
-  });
+function forecastOf({ times, values, points }: ReturnType<typeof toPoints>): Forecast {
+  const quantiles = points.map(({ metadata }) => PointQuantiles.safeParse(metadata).data?.quantiles ?? {});
   const levels = [...new Set(quantiles.flatMap((one) => Object.keys(one)))];
-  const at = (level: string | undefined) => Float64Array.from(quantiles, (one) => (level ? (one[level] ?? NaN) : NaN));
+  const at = (level: string) => Float64Array.from(quantiles, (one) => one[level] ?? NaN);
   const intervals = quantilePairs(levels)
     .reverse()
     .map(({ level, low, high }): Interval => ({ level, lower: at(low), upper: at(high) }));
@@ -211,20 +172,18 @@ function forecastOf({ times, values, points }: ReadPoints): Forecast {
 
 function summaryOf(
   { times, values }: Points,
-  grid: { readonly step: Frequency | 'rows' | undefined; readonly steps: number | undefined; readonly zone: Zone },
+  { step, steps, zone }: { step: Frequency | 'rows' | undefined; steps: number | undefined; zone: Zone },
   { valueLabel, holidays = 0 }: ChartContext,
 ): string {
-  const { step, steps, zone } = grid;
   if (times.length === 0) return l10n.t('The service sent no history with this prediction.');
   const missing = values.reduce((count, value) => count + (Number.isNaN(value) ? 1 : 0), 0);
   const frequency = step === 'rows' ? undefined : step;
   const first = formatInstant(times[0], frequency, zone);
   const last = formatInstant(times[times.length - 1], frequency, zone);
-  const points = stepNoun(undefined, times.length);
-  const gaps = steps === undefined ? undefined : Math.max(0, steps - holidays);
   const days = frequency ? openDaysIn(frequency, holidays) : holidays;
-  const holes = [
-    gaps === undefined ? undefined : gapWords(gaps),
+  const points = [
+    stepNoun(undefined, times.length),
+    steps === undefined ? undefined : gapWords(Math.max(0, steps - holidays)),
     days > 0 ? (days === 1 ? l10n.t('1 holiday') : l10n.t('{0} holidays', days)) : undefined,
     missing > 0 ? (missing === 1 ? l10n.t('1 missing value') : l10n.t('{0} missing values', missing)) : undefined,
   ];
@@ -232,7 +191,7 @@ function summaryOf(
     valueLabel,
     step === 'rows' ? l10n.t('by row') : frequency ? describeFrequency(frequency) : l10n.t('no regular step'),
     step === 'rows' ? undefined : first === last ? first : `${first} – ${last}`,
-    [points, ...holes].filter(Boolean).join(', '),
+    points.filter(Boolean).join(', '),
   ];
   return parts.filter(Boolean).join(' · ');
 }
@@ -268,14 +227,15 @@ type Cell = number | boolean | string | null | undefined;
 /** What points say besides their values, by columns. */
 export function knownOf(points: readonly SeriesPoint[]): Known | undefined {
   const cells = points.map(({ metadata }) => metadata?.covariates as Readonly<Record<string, Cell>> | undefined);
-  const names = new Set<string>();
-  for (const each of cells) for (const name of Object.keys(each ?? {})) names.add(name);
+  const names = new Set(cells.flatMap((each) => Object.keys(each ?? {})));
   if (names.size === 0) return undefined;
   const times = Float64Array.from(points, ({ timestamp }) => parseTimestamp(timestamp));
-  const columns = Array.from(names, (name) => {
-    const own = cells.map((each) => each?.[name]);
-    return columnOf(name, own);
-  });
+  const columns = Array.from(names, (name) =>
+    columnOf(
+      name,
+      cells.map((each) => each?.[name]),
+    ),
+  );
   return { times, columns };
 }
 

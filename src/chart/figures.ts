@@ -3,25 +3,37 @@ import { inDigits } from '../calendar/digits.ts';
 import type { Frequency } from '../calendar/frequency.ts';
 import { seasonOf } from '../calendar/season.ts';
 import { stepNoun } from '../calendar/words.ts';
-import type { BacktestSummary, Bounds, CovariateSummary } from '../contract/resources.ts';
+import type { BacktestSummary, CovariateSummary, LocalPrediction } from '../contract/resources.ts';
 import type { Figure, Notice } from './types.ts';
-
-/** What the figures are about, besides the numbers themselves. */
-export interface TestedForecast {
-  readonly tested: BacktestSummary;
-  readonly frequency: Frequency | undefined;
-  /** Steps of the season that the baseline repeats. */
-  readonly period: number | undefined;
-}
 
 /** Id of the `action` that makes the forecast again with a model of this id. */
 export const USE_MODEL = 'use-model:';
 
+type Details = NonNullable<LocalPrediction['details']>;
+
+/**
+ * How good a forecast was on its own history, what its covariates were worth, and the bounds that it keeps to. A backtest
+ * makes no use of covariates; where the forecast does, its figures say so.
+ */
+export function figuresOf(details: Details, frequency: Frequency | undefined): Figure[] {
+  const { backtest, seasonal_periods: periods, covariates, bounds } = details;
+  const tested = backtest ? backtestFigures(backtest, frequency, periods?.[0]) : [];
+  const names = namesOf((covariates?.used ?? []).map(({ name }) => name));
+  const without = tested.map(({ text, about, isPoor }, index) => ({
+    text: index === 0 ? l10n.t('without {0}: {1}', names, text) : text,
+    about: `${about} ${l10n.t('This is the forecast of the model without covariates.')}`,
+    isPoor,
+  }));
+  const worth = covariates?.offered.length ? [covariateFigure(covariates)] : [];
+  const scores = covariates?.used.length ? [...worth, ...without] : [...tested, ...worth];
+  return [...scores, ...boundsFigures(bounds)];
+}
+
 /** How many percentage points an 80 % interval may cover less than 80 before it is marked, at best. */
 const MOST_SHORT = 15;
 
-/** The figures of a backtest: the gain over the baseline, and the coverage of the 80% interval. */
-export function figuresOf({ tested, frequency, period }: TestedForecast): Figure[] {
+/** The gain over the baseline, and the coverage of the 80% interval. */
+function backtestFigures(tested: BacktestSummary, frequency: Frequency | undefined, period: number | undefined) {
   const { origins, horizon, skill, coverage80, mase, mase_seasonal_naive: naive } = tested;
   const ago =
     origins === 1 ? l10n.t('before the last') : l10n.t('from {0} points in the past, each before', String(origins));
@@ -73,18 +85,16 @@ function skillWords(skill: number): string {
  * What to do where a forecast did badly on its own history.
  * @param naive the id of seasonal naive, where the service has it and the forecast is by another model
  */
-export function adviceOf({ tested }: TestedForecast, naive: string | undefined): Notice | undefined {
-  if (isWorse(tested) && naive === undefined) {
-    const sentence = l10n.t('The seasonal naive baseline did better on this series. Try another model.');
-    return { sentence, actions: [] };
-  }
-  if (isWorse(tested)) {
-    const use = { id: `${USE_MODEL}${naive}`, label: l10n.t('Use It') };
-    return { sentence: l10n.t('The seasonal naive baseline did better on this series.'), actions: [use] };
-  }
-  if (!isTooNarrow(tested)) return undefined;
-  const sentence = l10n.t('Its intervals were too narrow on this history: expect larger surprises than they show.');
-  return { sentence, actions: [] };
+export function adviceOf(tested: BacktestSummary, naive: string | undefined): Notice | undefined {
+  const narrow = l10n.t('Its intervals were too narrow on this history: expect larger surprises than they show.');
+  if (!isWorse(tested)) return isTooNarrow(tested) ? { sentence: narrow, actions: [] } : undefined;
+  if (naive === undefined)
+    return {
+      sentence: l10n.t('The seasonal naive baseline did better on this series. Try another model.'),
+      actions: [],
+    };
+  const use = { id: `${USE_MODEL}${naive}`, label: l10n.t('Use It') };
+  return { sentence: l10n.t('The seasonal naive baseline did better on this series.'), actions: [use] };
 }
 
 const isWorse = ({ skill }: BacktestSummary): boolean => skill !== undefined && Math.round(skill * 100) < 0;
@@ -108,15 +118,12 @@ function lastSeason(frequency: Frequency | undefined, period: number | undefined
   }[season];
 }
 
-const MOST_NAMES = 3;
-
 /** What covariates were worth on a backtest, and what each does. */
-function covariateFigures(summary: CovariateSummary | undefined): Figure[] {
-  if (!summary || summary.offered.length === 0) return [];
+function covariateFigure(summary: CovariateSummary): Figure {
   const { used, offered, backtest } = summary;
   if (used.length === 0) {
     const text = l10n.t('without {0}', namesOf(offered));
-    return [{ text, about: l10n.t('This did not help in a backtest, so it is not used.'), isPoor: false }];
+    return { text, about: l10n.t('This did not help in a backtest, so it is not used.'), isPoor: false };
   }
   const effects = used.map(({ name, effect, low, high }) =>
     l10n.t('{0}: {1} from {2} to {3}', name, signed(effect), short(low), short(high)),
@@ -134,54 +141,33 @@ function covariateFigures(summary: CovariateSummary | undefined): Figure[] {
   const names = namesOf(used.map(({ name }) => name));
   const text =
     gain > 0 ? l10n.t('with {0}: {1}% less error than without', names, String(gain)) : l10n.t('with {0}', names);
-  return [{ text, about: [tested, effect].filter(Boolean).join(' '), isPoor: false }];
+  return { text, about: [tested, effect].filter(Boolean).join(' '), isPoor: false };
 }
 
 /** How much less the error was with covariates than without, in percent of that; 0 or less where they did not help. */
 export const gainOf = ({ backtest }: CovariateSummary): number =>
   backtest && backtest.mae_without > 0 ? Math.round(100 * (1 - backtest.mae / backtest.mae_without)) : 0;
 
-/** Figures of a backtest that made no use of covariates, after those of what they were worth; they say so. */
-export function withCovariates(figures: readonly Figure[], summary: CovariateSummary | undefined): Figure[] {
-  const worth = covariateFigures(summary);
-  if (!summary || summary.used.length === 0) return [...figures, ...worth];
-  const names = namesOf(summary.used.map(({ name }) => name));
-  const without = figures.map((figure, index) => ({
-    ...figure,
-    text: index === 0 ? l10n.t('without {0}: {1}', names, figure.text) : figure.text,
-    about: `${figure.about} ${l10n.t('This is the forecast of the model without covariates.')}`,
-  }));
-  return [...worth, ...without];
-}
-
 /** Some names in a sentence, and of the others their number. */
 export function namesOf(names: readonly string[]): string {
-  const shown = names.slice(0, MOST_NAMES).join(', ');
-  return names.length > MOST_NAMES ? l10n.t('{0} and {1} more', shown, String(names.length - MOST_NAMES)) : shown;
+  const shown = names.slice(0, 3).join(', ');
+  return names.length > 3 ? l10n.t('{0} and {1} more', shown, String(names.length - 3)) : shown;
 }
 
 export const short = (value: number): string => String(Number(value.toPrecision(3)));
 export const signed = (value: number): string => (value > 0 ? `+${short(value)}` : short(value).replace('-', '−'));
 
 /** Between what a forecast was to lie. */
-export function boundsFigures(bounds: Bounds | null | undefined): Figure[] {
-  if (!bounds) return [];
-  const { floor, capacity, whole, not_negative: isNotNegative } = bounds;
-  const has = (bound: unknown): boolean => bound !== undefined && bound !== null;
+function boundsFigures(bounds: Details['bounds']): Figure[] {
+  const { floor, capacity, whole, not_negative: isNotNegative } = bounds ?? {};
   const text = (bound: unknown): string => (typeof bound === 'number' ? inDigits(bound) : String(bound));
-  const parts = [
-    has(floor) && has(capacity)
-      ? l10n.t('between {0} and {1}', text(floor), text(capacity))
-      : has(capacity)
-        ? l10n.t('at most {0}', text(capacity))
-        : has(floor)
-          ? l10n.t('at least {0}', text(floor))
-          : undefined,
-    isNotNegative === true && !(typeof floor === 'number' && floor >= 0) ? l10n.t('not negative') : undefined,
-    isNotNegative === false && !has(floor) ? l10n.t('may be negative') : undefined,
-    whole ? l10n.t('whole numbers') : undefined,
-  ].filter((part) => part !== undefined);
-  if (parts.length === 0) return [];
+  const parts: string[] = [];
+  if (floor != null && capacity != null) parts.push(l10n.t('between {0} and {1}', text(floor), text(capacity)));
+  else if (capacity != null) parts.push(l10n.t('at most {0}', text(capacity)));
+  else if (floor != null) parts.push(l10n.t('at least {0}', text(floor)));
+  if (isNotNegative && !(typeof floor === 'number' && floor >= 0)) parts.push(l10n.t('not negative'));
+  if (isNotNegative === false && floor == null) parts.push(l10n.t('may be negative'));
+  if (whole) parts.push(l10n.t('whole numbers'));
   const about = l10n.t('The forecast and its intervals stay within these bounds, as requested.');
-  return [{ text: parts.join(', '), about, isPoor: false }];
+  return parts.length > 0 ? [{ text: parts.join(', '), about, isPoor: false }] : [];
 }

@@ -3,11 +3,11 @@ import { parseDuration } from '../../../src/calendar/duration.ts';
 import { adviceOf, figuresOf } from '../../../src/chart/figures.ts';
 
 const about = (skill: number | undefined, coverage80: number | undefined, horizon = 12) => ({
-  tested: { origins: 3, horizon, skill, coverage80, mase: 1.48, mase_seasonal_naive: 1.2 },
-  frequency: parseDuration('P1D'),
-  period: 7,
+  backtest: { origins: 3, horizon, skill, coverage80, mase: 1.48, mase_seasonal_naive: 1.2 },
+  seasonal_periods: [7],
 });
-const briefly = (tested: ReturnType<typeof about>) => figuresOf(tested).map(({ text, isPoor }) => [text, isPoor]);
+const daily = parseDuration('P1D');
+const briefly = (details: ReturnType<typeof about>) => figuresOf(details, daily).map(({ text, isPoor }) => [text, isPoor]); // prettier-ignore
 
 describe('figures of a forecast', () => {
   it('mark a score that is bad, in words too', () => {
@@ -30,7 +30,7 @@ describe('figures of a forecast', () => {
   });
 
   it('explain how they were measured', () => {
-    const [skill, interval] = figuresOf(about(-0.23, 0.33)).map((figure) => figure.about);
+    const [skill, interval] = figuresOf(about(-0.23, 0.33), daily).map((figure) => figure.about);
     assert.match(skill, /repeated from 3 points in the past, each before 12 days of this series/);
     assert.match(
       skill,
@@ -40,12 +40,41 @@ describe('figures of a forecast', () => {
   });
 
   it('come with what to do', () => {
-    assert.deepEqual(adviceOf(about(-0.23, 0.8), 'seasonal-naive'), {
+    assert.deepEqual(adviceOf(about(-0.23, 0.8).backtest, 'seasonal-naive'), {
       sentence: 'The seasonal naive baseline did better on this series.',
       actions: [{ id: 'use-model:seasonal-naive', label: 'Use It' }],
     });
-    assert.deepEqual(adviceOf(about(-0.23, 0.8), undefined)?.actions, []);
-    assert.match(adviceOf(about(0.1, 0.33), 'seasonal-naive')?.sentence ?? '', /intervals were too narrow/);
-    assert.equal(adviceOf(about(0.1, 0.8), 'seasonal-naive'), undefined);
+    assert.deepEqual(adviceOf(about(-0.23, 0.8).backtest, undefined)?.actions, []);
+    assert.match(adviceOf(about(0.1, 0.33).backtest, 'seasonal-naive')?.sentence ?? '', /intervals were too narrow/);
+    assert.equal(adviceOf(about(0.1, 0.8).backtest, 'seasonal-naive'), undefined);
+  });
+
+  it('say first what covariates were worth, and that the others are without', () => {
+    const backtest = { origins: 3, horizon: 7, mae: 1, mae_without: 4 };
+    const effect = (name: string) => ({ name, effect: 61, low: 0, high: 1 });
+    const told = (used: string[], offered: string[]) =>
+      figuresOf({ ...about(0.48, 0.88), covariates: { used: used.map(effect), offered, backtest } }, daily);
+    const texts = (used: string[], offered: string[]) => told(used, offered).map(({ text }) => text);
+    const [skill, held] = [
+      '48% better than the seasonal naive baseline, on its own history',
+      '80% interval covered 88%',
+    ];
+    assert.deepEqual(texts(['promo'], ['promo', 'sky']), ['with promo: 75% less error than without', `without promo: ${skill}`, held]); // prettier-ignore
+    assert.match(
+      told(['promo'], ['promo'])[1].about,
+      /without seeing them\..* This is the forecast of the model without/,
+    );
+    assert.equal(texts(['a', 'b', 'c', 'd'], ['a'])[1], `without a, b, c and 1 more: ${skill}`);
+    assert.deepEqual(texts([], ['promo']), [skill, held, 'without promo'], 'where nothing helped');
+  });
+
+  it('say the bounds of a forecast in a few words', () => {
+    const said = (bounds: Parameters<typeof figuresOf>[0]['bounds']) => figuresOf({ bounds }, daily).map(({ text }) => text); // prettier-ignore
+    assert.deepEqual(said({ floor: 0, capacity: 1200, not_negative: true }), ['between 0 and 1,200']);
+    assert.deepEqual(said({ capacity: 'seats', whole: true, not_negative: true }), ['at most seats, not negative, whole numbers']); // prettier-ignore
+    assert.deepEqual(said({ floor: -5 }), ['at least -5']);
+    assert.deepEqual(said({ not_negative: false }), ['may be negative']);
+    assert.deepEqual(said({}), []);
+    assert.deepEqual(said(undefined), []);
   });
 });
