@@ -59,8 +59,8 @@ const roomRules = Object.keys(arrows).map((room) => {
   }
   if (room === 'webview') {
     patterns.push({
-      regex: '/editor/(?!(?:views/[\\w-]+|many-series)/protocol\\.ts)',
-      message: 'webview/ knows only the message types of pages.',
+      regex: '/editor/(?!(?:views/[\\w-]+|many-series)/(?:protocol|view)\\.ts)',
+      message: 'webview/ knows only the messages and the states of pages.',
     });
   }
   return {

@@ -1,43 +1,58 @@
 import * as l10n from '@vscode/l10n';
-import { axesOf } from '../../chart/axes.ts';
 import type { ComponentChildren } from 'preact';
 import { inDigits } from '../../calendar/digits.ts';
+import { axesOf } from '../../chart/axes.ts';
 import { timeFormat } from '../../chart/format.ts';
+import type { Line } from '../../chart/frame.ts';
 import type { Scene } from '../../chart/scene.ts';
-import type {
-  Card,
-  Change,
-  Drawn,
-  Grid,
-  ReadingIntent,
-  ReadingState,
-  Role,
-  Rows,
-  SeriesView,
-} from '../../editor/views/file-reading/protocol.ts';
+import type { Change, ReadingIntent, Role } from '../../editor/views/file-reading/protocol.ts';
+import type { ReadingState } from '../../editor/views/file-reading/view.ts';
 import { Drawing, Sparkline } from '../shared/drawing.tsx';
-import { Button, LineLinks, Link, Select, type Option } from '../shared/elements.tsx';
+import { Button, LineLinks, Link, type Option, Select } from '../shared/elements.tsx';
 import type { PageProps } from '../shared/show-page.tsx';
 
-type Send = (change: Change) => void;
+/** A part of the state that there is, and how the person changes the reading. */
+type PartProps<K extends keyof ReadingState> = { readonly [P in K]: NonNullable<ReadingState[P]> } & {
+  readonly change: (change: Change) => void;
+};
 
 export function ReadingView({ state, send }: PageProps<ReadingState, ReadingIntent>) {
   const { cards, rows, grid, series, questions, report, isReading } = state;
   const change = (what: Change) => send({ type: 'change', change: what });
+  const hasOptions = grid !== null && (grid.steps.length > 0 || grid.open !== null || !grid.closed);
   return (
     <div class={isReading ? 'reading busy' : 'reading'} aria-busy={isReading}>
       <Head state={state} send={send} />
-      {cards.length > 1 && <Cards cards={cards} send={change} />}
-      {series && <Series series={series} send={change} />}
-      {(hasOptions(grid) || questions.length > 0) && <Options grid={grid} questions={questions} send={change} />}
-      {rows && <FirstRows rows={rows} send={change} />}
-      {report.length > 0 && <Report report={report} send={send} />}
+      {cards.length > 1 && <Cards cards={cards} change={change} />}
+      {series && <Series series={series} change={change} />}
+      {(hasOptions || questions.length > 0) && (
+        <Section id="options" title={l10n.t('Steps and Values')}>
+          <div class="options">
+            {grid && <Steps grid={grid} change={change} />}
+            <Questions questions={questions} change={change} />
+          </div>
+        </Section>
+      )}
+      {rows && <FirstRows rows={rows} change={change} />}
+      {report.length > 0 && (
+        <Section id="report" title={l10n.t('Left Out and Changed')}>
+          <ul class="report">
+            {report.map(({ text, lines }) => (
+              <li key={text}>
+                {text}
+                <LineLinks lines={lines} show={(first, last) => send({ type: 'lines', first, last })} />
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
     </div>
   );
 }
 
 function Head({ state, send }: PageProps<ReadingState, ReadingIntent>) {
   const { fileName, isReading, isChanged, problem, purpose, series } = state;
+  const isReady = !isReading && problem === null && series !== null;
   return (
     <header>
       <div class="top">
@@ -48,11 +63,7 @@ function Head({ state, send }: PageProps<ReadingState, ReadingIntent>) {
               {l10n.t('Undo All Changes')}
             </Button>
           )}
-          <Button
-            class="button"
-            disabled={isReading || problem !== null || series === null}
-            run={() => send({ type: 'accept' })}
-          >
+          <Button class="button" disabled={!isReady} run={() => send({ type: 'accept' })}>
             {purpose}
           </Button>
         </div>
@@ -73,8 +84,7 @@ function Head({ state, send }: PageProps<ReadingState, ReadingIntent>) {
 function statusOf({ isReading, isUncertain, series }: ReadingState): string | undefined {
   if (isReading) return l10n.t('Reading…');
   if (isUncertain) return l10n.t('This file can be read in more than one way. Choose the one that fits.');
-  if (!series || series.count === 1) return series?.summary;
-  return l10n.t('{0} series', inDigits(series.count));
+  return series && series.count > 1 ? l10n.t('{0} series', inDigits(series.count)) : series?.summary;
 }
 
 const Section = (props: { readonly id: string; readonly title: string; readonly children: ComponentChildren }) => (
@@ -84,12 +94,12 @@ const Section = (props: { readonly id: string; readonly title: string; readonly 
   </section>
 );
 
-const Cards = ({ cards, send }: { readonly cards: readonly Card[]; readonly send: Send }) => (
+const Cards = ({ cards, change }: PartProps<'cards'>) => (
   <Section id="readings" title={l10n.t('Interpretations')}>
     <ul class="cards">
       {cards.map(({ id, label, size, reasons, drawn, isTaken }) => (
         <li key={id}>
-          <Button class="card" aria-pressed={isTaken} run={() => isTaken || send({ type: 'proposal', id })}>
+          <Button class="card" aria-pressed={isTaken} run={() => isTaken || change({ type: 'proposal', id })}>
             <strong>{label}</strong>
             <Sparkline of={drawn} sceneOf={sceneOf} />
             {[size, ...reasons].map((text) => (
@@ -104,17 +114,15 @@ const Cards = ({ cards, send }: { readonly cards: readonly Card[]; readonly send
   </Section>
 );
 
-const sceneOf = (line: Drawn): Scene => ({
+const sceneOf = (line: Line): Scene => ({
   traces: [{ kind: 'line', line, hue: 'forecast', width: 1.4 }],
   range: { min: line.times[0] ?? 0, max: Math.max(line.times.at(-1) ?? 0, (line.times[0] ?? 0) + 1) },
 });
 
-function Series({ series, send }: { readonly series: SeriesView; readonly send: Send }) {
-  const { id, summary, names, count, drawn, time } = series;
-  const { times } = drawn;
-  const [first = 0, second = first] = times;
-  const ends = [first, second, times.at(-1) ?? first];
-  const below = timeFormat(ends, time.frequency ?? undefined, time.zone, time.isOfRows);
+function Series({ series: { id, summary, names, count, drawn, time }, change }: PartProps<'series'>) {
+  const [first = 0, second = first] = drawn.times;
+  const ends = [first, second, drawn.times.at(-1) ?? first];
+  const below = timeFormat(ends, time.frequency, time.zone, time.isOfRows);
   return (
     <Section id="series" title={l10n.t('Series')}>
       {count > 1 && (
@@ -122,8 +130,8 @@ function Series({ series, send }: { readonly series: SeriesView; readonly send: 
           <Labeled
             label={l10n.t('Series shown (of {0})', inDigits(count))}
             value={id}
-            options={names.map((one) => [one.id, one.name] as const)}
-            choose={(chosen) => send({ type: 'series', id: chosen })}
+            options={names.map((one) => [one.id, one.name])}
+            choose={(chosen) => change({ type: 'series', id: chosen })}
           />
           <span class="muted">{summary}</span>
         </p>
@@ -135,7 +143,7 @@ function Series({ series, send }: { readonly series: SeriesView; readonly send: 
   );
 }
 
-const AGGREGATES: readonly Option<Grid['by']>[] = [
+const AGGREGATES: readonly Option<NonNullable<ReadingState['grid']>['by']>[] = [
   ['sum', l10n.t('Sum')],
   ['count', l10n.t('Count')],
   ['mean', l10n.t('Average')],
@@ -144,30 +152,9 @@ const AGGREGATES: readonly Option<Grid['by']>[] = [
   ['max', l10n.t('Highest')],
 ];
 
-const hasOptions = (grid: Grid | null): boolean =>
-  grid !== null && (grid.steps.length > 0 || grid.open !== null || !grid.closed);
-
 const AS_THEY_ARE = 'rows';
 
-const Options = ({ grid, questions, send }: Pick<ReadingState, 'grid' | 'questions'> & { readonly send: Send }) => (
-  <Section id="options" title={l10n.t('Steps and Values')}>
-    <div class="options">
-      {grid && <Steps grid={grid} send={send} />}
-      {questions.map(({ kind, text, options, answer }) => (
-        <Labeled
-          key={kind}
-          label={text}
-          value={String(answer)}
-          options={options.map((option, at) => [String(at), option] as const)}
-          choose={(chosen) => send({ type: 'answer', kind, option: Number(chosen) })}
-        />
-      ))}
-    </div>
-  </Section>
-);
-
-function Steps({ grid, send }: { readonly grid: Grid; readonly send: Send }) {
-  const { rowStep, steps, step, by, open, closed } = grid;
+function Steps({ grid: { rowStep, steps, step, by, open, closed }, change }: PartProps<'grid'>) {
   const asTheyAre = rowStep === null ? l10n.t('Rows as They Are') : l10n.t('Rows as They Are ({0})', rowStep);
   return (
     <>
@@ -176,7 +163,7 @@ function Steps({ grid, send }: { readonly grid: Grid; readonly send: Send }) {
           label={l10n.t('Step')}
           value={step ?? AS_THEY_ARE}
           options={[[AS_THEY_ARE, asTheyAre], ...steps.map(({ code, label }) => [code, label] as const)]}
-          choose={(chosen) => send({ type: 'step', step: chosen === AS_THEY_ARE ? null : chosen })}
+          choose={(chosen) => change({ type: 'step', step: chosen === AS_THEY_ARE ? null : chosen })}
         />
       )}
       {step !== null && (
@@ -184,12 +171,12 @@ function Steps({ grid, send }: { readonly grid: Grid; readonly send: Send }) {
           label={l10n.t('Value per Step')}
           value={by}
           options={AGGREGATES}
-          choose={(chosen) => send({ type: 'by', by: chosen })}
+          choose={(chosen) => change({ type: 'by', by: chosen })}
         />
       )}
       {(open !== null || !closed) && (
         <label class="check">
-          <input type="checkbox" checked={closed} onChange={() => send({ type: 'closed', closed: !closed })} />
+          <input type="checkbox" checked={closed} onChange={() => change({ type: 'closed', closed: !closed })} />
           {open === null
             ? l10n.t('Leave out closed days and hours')
             : l10n.t('Leave out closed days and hours (open: {0})', open)}
@@ -199,6 +186,20 @@ function Steps({ grid, send }: { readonly grid: Grid; readonly send: Send }) {
   );
 }
 
+const Questions = ({ questions, change }: PartProps<'questions'>) => (
+  <>
+    {questions.map(({ kind, text, options, answer }) => (
+      <Labeled
+        key={kind}
+        label={text}
+        value={String(answer)}
+        options={options.map((option, at) => [String(at), option])}
+        choose={(chosen) => change({ type: 'answer', kind, option: Number(chosen) })}
+      />
+    ))}
+  </>
+);
+
 const ROLES: readonly Option<Role>[] = [
   ['time', l10n.t('Time')],
   ['value', l10n.t('Value')],
@@ -207,7 +208,7 @@ const ROLES: readonly Option<Role>[] = [
   ['left-out', l10n.t('Leave Out')],
 ];
 
-const FirstRows = ({ rows: { columns, cells, more }, send }: { readonly rows: Rows; readonly send: Send }) => (
+const FirstRows = ({ rows: { columns, cells, more }, change }: PartProps<'rows'>) => (
   <Section id="rows" title={l10n.t('Columns')}>
     <div class="scroll" tabIndex={0} role="group" aria-label={l10n.t('First rows')}>
       <table>
@@ -221,7 +222,7 @@ const FirstRows = ({ rows: { columns, cells, more }, send }: { readonly rows: Ro
                   isLabelHidden
                   value={role}
                   options={ROLES}
-                  choose={(chosen) => send({ type: 'role', column: name, role: chosen })}
+                  choose={(chosen) => change({ type: 'role', column: name, role: chosen })}
                 />
               </th>
             ))}
@@ -241,21 +242,6 @@ const FirstRows = ({ rows: { columns, cells, more }, send }: { readonly rows: Ro
       </table>
     </div>
     {more > 0 && <p class="muted">{l10n.t('{0} more columns', inDigits(more))}</p>}
-  </Section>
-);
-
-type ReportProps = Pick<ReadingState, 'report'> & Pick<PageProps<ReadingState, ReadingIntent>, 'send'>;
-
-const Report = ({ report, send }: ReportProps) => (
-  <Section id="report" title={l10n.t('Left Out and Changed')}>
-    <ul class="report">
-      {report.map(({ text, lines }) => (
-        <li key={text}>
-          {text}
-          <LineLinks lines={lines} show={(first, last) => send({ type: 'lines', first, last })} />
-        </li>
-      ))}
-    </ul>
   </Section>
 );
 

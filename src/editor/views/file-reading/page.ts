@@ -7,9 +7,9 @@ import { COMMANDS, READING_VIEW_TYPE } from '../../names.ts';
 import { Cancelled } from '../../ui/say.ts';
 import { type HostServices, PageHost, WorkingPage } from '../shared/page-host.ts';
 import type { Handlers } from '../shared/protocol.ts';
-import { ReadingIntent, ReadingRef, type ReadingState } from './protocol.ts';
+import { ReadingIntent, ReadingRef } from './protocol.ts';
 import { acceptedLayout, type Reading, type ReadingEvent, reduce, startOf } from './reducer.ts';
-import { viewOf } from './view.ts';
+import { type ReadingState, readingViewer } from './view.ts';
 
 type Services = Pick<App, 'log' | 'files' | 'choices' | 'reader'>;
 
@@ -42,24 +42,23 @@ interface Waiting {
 /** The page "How This File Is Read": each change is read at once and remembered for the file and its header. */
 class ReadingPage extends WorkingPage<ReadingState, ReadingIntent, Services> {
   readonly #uri: vscode.Uri;
+  readonly #viewOf: ReturnType<typeof readingViewer>;
   /** Whether a layout that the person chose is not read yet. */
   #isPending = false;
   #timer: NodeJS.Timeout | undefined;
   #waiting: Waiting | undefined;
-  #reading: Reading = startOf({});
+  #reading: Reading;
 
   constructor(ref: ReadingRef, services: Services, changed: () => void) {
     const uri = vscode.Uri.parse(ref.uri);
     const fileName = fileNameOf(uri);
-    super(services, changed, { ...EMPTY, ref, fileName, title: vscode.l10n.t('Interpretation: {0}', fileName) });
-    this.#uri = uri;
+    const [viewOf, reading] = [readingViewer(), startOf({})];
+    const title = vscode.l10n.t('Interpretation: {0}', fileName);
+    super(services, changed, { ref, fileName, title, purpose: vscode.l10n.t('Forecast'), ...viewOf(reading) });
+    [this.#uri, this.#viewOf, this.#reading] = [uri, viewOf, reading];
     const following = services.files.subscribe(uri, {
-      onRead: ({ document, layout }) => {
-        if (!this.#isPending) this.#take({ type: 'read', document, layout });
-      },
-      onFailure: (error) => {
-        if (!this.#isPending) this.#fail(error);
-      },
+      onRead: ({ document, layout }) => this.#isPending || this.#take({ type: 'read', document, layout }),
+      onFailure: (error) => this.#isPending || this.#fail(error),
     });
     this.disposables.push(following);
   }
@@ -94,7 +93,7 @@ class ReadingPage extends WorkingPage<ReadingState, ReadingIntent, Services> {
     if (this.#reading === before) return;
     const isNew = event.type !== 'read' && this.#reading.layout !== before.layout;
     if (isNew) this.#reading = { ...this.#reading, isReading: true };
-    this.set(viewOf(this.#reading, before, this.state));
+    this.set(this.#viewOf(this.#reading));
     if (!isNew) return;
     this.#isPending = true;
     this.loading.end();
@@ -133,17 +132,3 @@ class ReadingPage extends WorkingPage<ReadingState, ReadingIntent, Services> {
     else this.start(vscode.commands.executeCommand(COMMANDS.forecast, this.#uri));
   }
 }
-
-const EMPTY: Omit<ReadingState, 'ref' | 'title' | 'fileName'> = {
-  purpose: vscode.l10n.t('Forecast'),
-  isReading: true,
-  isUncertain: false,
-  isChanged: false,
-  problem: null,
-  rows: null,
-  cards: [],
-  questions: [],
-  grid: null,
-  series: null,
-  report: [],
-};

@@ -5,7 +5,7 @@ import { URI } from 'vscode-uri';
 import type { LocalPrediction } from '../../../../src/contract/resources.ts';
 import { changeSteps, forecastAgain } from '../../../../src/editor/forecast/forecast.ts';
 import { READING_VIEW_TYPE } from '../../../../src/editor/names.ts';
-import type { ReadingState } from '../../../../src/editor/views/file-reading/protocol.ts';
+import type { ReadingState } from '../../../../src/editor/views/file-reading/view.ts';
 import { SeenChart } from '../chart-page.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';

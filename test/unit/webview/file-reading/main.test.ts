@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import type { Drawn, ReadingIntent, ReadingState } from '../../../../src/editor/views/file-reading/protocol.ts';
+import type { ReadingIntent } from '../../../../src/editor/views/file-reading/protocol.ts';
+import type { ReadingState } from '../../../../src/editor/views/file-reading/view.ts';
 import type { PageMessage, StateMessage } from '../../../../src/editor/views/shared/protocol.ts';
 import { settled, useBrowser } from '../browser.ts';
 import { button, find } from '../dom.ts';
 import { loadPage } from '../load-page.ts';
 
-const drawn: Drawn = { times: Float64Array.of(0, 1, 2, 3, 4), values: Float64Array.of(0, 10, NaN, 5, 5) };
+const drawn = { times: Float64Array.of(0, 1, 2, 3, 4), values: Float64Array.of(0, 10, NaN, 5, 5), gap: undefined };
 const state: ReadingState = {
   ref: { uri: 'file:///orders.csv' },
   title: 'Reading: orders.csv',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { URI } from 'vscode-uri';
-import type { Change, ReadingIntent, ReadingState } from '../../../../../src/editor/views/file-reading/protocol.ts';
+import type { Change, ReadingIntent } from '../../../../../src/editor/views/file-reading/protocol.ts';
+import type { ReadingState } from '../../../../../src/editor/views/file-reading/view.ts';
 import { Extension } from '../../extension.ts';
 import { until } from '../../until.ts';
 import type { WebviewPanel } from '../../workbench/webview-panel.ts';
