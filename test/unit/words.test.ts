@@ -33,7 +33,7 @@ const NO_WORDS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   // numbers with their unit, and the name of a language
   'client/check.ts': { linesOf: 1 },
   'editor/storage.ts': { sizeText: 1 },
-  'editor/views/model/model-view.ts': { moment: 1 },
+  'editor/views/model/view.ts': { moment: 1 },
   'editor/forecast/export.ts': { label: 2, description: 2 },
   // for a language model, and for another program
   'editor/agents/tools.ts': { part: 1 },

@@ -3,7 +3,7 @@ import { axesOf } from '../../chart/axes.ts';
 import { inDigits } from '../../calendar/digits.ts';
 import { type Trace } from '../../chart/trace.ts';
 import { valueTicks } from '../../chart/ticks.ts';
-import type { Curve } from '../../editor/views/model/protocol.ts';
+import type { Curve } from '../../editor/views/model/view.ts';
 import { Picture } from '../shared/drawing.tsx';
 
 /** Room for the labels of values, in pixels: curves beside each other have the same epochs. */

@@ -1,68 +1,59 @@
 import * as l10n from '@vscode/l10n';
+import { Fragment } from 'preact';
 import { inDigits } from '../../calendar/digits.ts';
-import type {
-  ModelIntent,
-  ModelState,
-  ModelView,
-  Row,
-  TrainingView,
-  Verdict,
-} from '../../editor/views/model/protocol.ts';
+import type { ModelIntent } from '../../editor/views/model/protocol.ts';
+import type { ModelState, ModelView } from '../../editor/views/model/view.ts';
 import { ActionLink, Buttons, Icon, Progress, Table, Warning } from '../shared/elements.tsx';
 import type { PageProps } from '../shared/show-page.tsx';
 import { LearningCurve } from './curve.tsx';
 
-interface Acting {
-  readonly act: (id: string) => void;
-}
-
-export function ModelPage({ state: { shown }, send }: PageProps<ModelState, ModelIntent>) {
+export function ModelPage({ state: { title, model }, send }: PageProps<ModelState, ModelIntent>) {
+  const { status, progress, verdict, problem, actions, training, lists, notes } = model;
   const act = (id: string) => send({ type: 'action', id });
-  if (shown.type === 'show') return <Model model={shown.model} act={act} />;
-  const { title, problem, actions } = shown;
+  const isLoading = status === undefined && problem === undefined;
   return (
     <>
       <h1>{title}</h1>
-      {problem === undefined ? (
-        <p class="line" role="status">
-          {l10n.t('Loading…')}
+      {(isLoading || status !== undefined) && (
+        <p key={isLoading ? 'loading' : 'status'} class="line" role={isLoading ? 'status' : undefined}>
+          {status ?? l10n.t('Loading…')}
         </p>
-      ) : (
-        <Problem problem={problem} />
       )}
-      <Actions actions={actions} act={act} />
-    </>
-  );
-}
-
-const Problem = ({ problem }: { readonly problem: string }) => (
-  <p class="problem" role="alert">
-    {problem}
-  </p>
-);
-
-function Model({ model, act }: { readonly model: ModelView } & Acting) {
-  const { title, status, progress, verdict, problem, actions, training, lists, notes } = model;
-  return (
-    <>
-      <h1>{title}</h1>
-      <p class="line">{status}</p>
       {progress !== undefined && <Progress share={progress} label={l10n.t('Training')} />}
-      {problem !== undefined && <Problem problem={problem} />}
-      {verdict && <VerdictOf verdict={verdict} />}
-      <Actions actions={actions} act={act} />
+      {problem !== undefined && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {verdict && <Verdict {...verdict} />}
+      {actions.length > 0 && (
+        <div class="buttons">
+          <Buttons actions={actions} act={act} />
+        </div>
+      )}
       {notes.map((note) => (
         <Warning key={note}>
           <span>{note}</span>
         </Warning>
       ))}
-      {training && <Training training={training} />}
-      {lists.map(({ title, rows }) => (
-        <section key={title}>
-          <h2>{title}</h2>
+      {training && <Training {...training} />}
+      {lists.map((list) => (
+        <section key={list.title}>
+          <h2>{list.title}</h2>
           <dl>
-            {rows.map((row) => (
-              <Entry key={row.name} {...row} act={act} />
+            {list.rows.map(({ name, values }) => (
+              <Fragment key={name}>
+                <dt>{name}</dt>
+                <dd>
+                  {values.map(({ text, id }) =>
+                    id === undefined ? (
+                      <span key={text}>{text}</span>
+                    ) : (
+                      <ActionLink key={id} action={{ id, label: text }} act={act} />
+                    ),
+                  )}
+                </dd>
+              </Fragment>
             ))}
           </dl>
         </section>
@@ -71,14 +62,7 @@ function Model({ model, act }: { readonly model: ModelView } & Acting) {
   );
 }
 
-const Actions = ({ actions, act }: Pick<ModelView, 'actions'> & Acting) =>
-  actions.length > 0 ? (
-    <div class="buttons" key="actions">
-      <Buttons actions={actions} act={act} />
-    </div>
-  ) : null;
-
-const VerdictOf = ({ verdict: { kind, headline, sentences } }: { readonly verdict: Verdict }) => (
+const Verdict = ({ kind, headline, sentences }: NonNullable<ModelView['verdict']>) => (
   <section class={`verdict ${kind}`} aria-label={l10n.t('Result')}>
     <p class="headline">
       {kind === 'worse' && <Icon name="warning" />}
@@ -90,7 +74,7 @@ const VerdictOf = ({ verdict: { kind, headline, sentences } }: { readonly verdic
   </section>
 );
 
-function Training({ training: { curves, chosen, sentences } }: { readonly training: TrainingView }) {
+function Training({ curves, chosen, sentences }: NonNullable<ModelView['training']>) {
   const at = curves.map(({ points }) => new Map(points.map(({ epoch, value }) => [epoch, value])));
   const epochs = [...new Set(at.flatMap((values) => [...values.keys()]))].sort((a, b) => a - b);
   const rows = epochs.map((epoch) => {
@@ -100,6 +84,7 @@ function Training({ training: { curves, chosen, sentences } }: { readonly traini
     });
     return { key: epoch, class: epoch === chosen ? 'chosen' : '', cells: [epoch, ...values] };
   });
+  const byEpoch = l10n.t('Epoch by epoch');
   return (
     <>
       <h2>{l10n.t('Training')}</h2>
@@ -114,28 +99,9 @@ function Training({ training: { curves, chosen, sentences } }: { readonly traini
         </p>
       ))}
       <details>
-        <summary>{l10n.t('Epoch by epoch')}</summary>
-        <Table
-          label={l10n.t('Epoch by epoch')}
-          columns={[l10n.t('Epoch'), ...curves.map(({ title }) => title)]}
-          rows={rows}
-        />
+        <summary>{byEpoch}</summary>
+        <Table label={byEpoch} columns={[l10n.t('Epoch'), ...curves.map(({ title }) => title)]} rows={rows} />
       </details>
     </>
   );
 }
-
-const Entry = ({ name, values, act }: Row & Acting) => (
-  <>
-    <dt>{name}</dt>
-    <dd>
-      {values.map(({ text, id }) =>
-        id === undefined ? (
-          <span key={text}>{text}</span>
-        ) : (
-          <ActionLink key={id} action={{ id, label: text }} act={act} />
-        ),
-      )}
-    </dd>
-  </>
-);

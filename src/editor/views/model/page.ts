@@ -10,8 +10,8 @@ import { trainFurther } from '../../training/fine-tune.ts';
 import { type HostServices, PageHost, WorkingPage } from '../shared/page-host.ts';
 import type { Handlers } from '../shared/protocol.ts';
 import { showJobData, showsJobData } from '../tree/sources.ts';
-import { ACTIONS, modelView } from './model-view.ts';
-import { ModelIntent, ModelRef, type ModelState } from './protocol.ts';
+import { ModelIntent, ModelRef } from './protocol.ts';
+import { ACTIONS, type ModelState, modelView } from './view.ts';
 
 /** The pages of fine-tuned models, one for each. */
 export const modelPages = (app: () => App, services: HostServices) =>
@@ -27,13 +27,18 @@ export const modelPages = (app: () => App, services: HostServices) =>
     services,
   );
 
+/** What is known of a model so far; its datasets by their names. */
+interface Known {
+  readonly model?: LocalFineTunedModel | undefined;
+  readonly problem?: string | undefined;
+  readonly offers?: Capabilities;
+  readonly datasetNames: ReadonlyMap<string, string>;
+}
+
 class ModelPage extends WorkingPage<ModelState, ModelIntent> {
   /** Until it has a name. */
   readonly #title: string;
-  #model: LocalFineTunedModel | undefined;
-  #problem: string | undefined;
-  #datasetNames: ReadonlyMap<string, string> = new Map();
-  #offers: Capabilities | undefined;
+  #known: Known = { datasetNames: new Map() };
 
   constructor(
     app: App,
@@ -41,11 +46,12 @@ class ModelPage extends WorkingPage<ModelState, ModelIntent> {
     { ref, model, title }: { ref: ModelRef; model: LocalFineTunedModel | undefined; title: string | undefined },
   ) {
     const start = title ?? vscode.l10n.t('Model {0}', ref.modelId.slice(-6));
-    super(app, changed, { ref, title: start, shown: { type: 'empty', title: start, actions: [] } });
+    super(app, changed, { ref, title: start, model: modelView(undefined, { datasetNames: new Map() }) });
     this.#title = start;
     this.disposables.push(
       app.connection.onDidChange(() => {
-        if (!this.#model || isPending(this.#model.status)) this.start(this.#load());
+        const { model: now } = this.#known;
+        if (!now || isPending(now.status)) this.start(this.#load());
       }),
     );
     this.#show({ model });
@@ -58,7 +64,7 @@ class ModelPage extends WorkingPage<ModelState, ModelIntent> {
     const signal = this.loading.begin();
     const { serviceId, modelId } = this.state.ref;
     const { connection, log } = this.app;
-    if (this.#problem !== undefined) this.#show({ problem: undefined });
+    if (this.#known.problem !== undefined) this.#show({ problem: undefined });
     try {
       if (known && !connection.session(serviceId)) return;
       const { client, info, models } = sessionOf(connection, serviceId);
@@ -72,8 +78,7 @@ class ModelPage extends WorkingPage<ModelState, ModelIntent> {
       if (signal.aborted) return;
       const [model] = found;
       if (!model) throw new ServiceError('not-found', vscode.l10n.t('{0} no longer has this model.', info.name));
-      this.#offers = offers;
-      this.#show({ model });
+      this.#show({ model, offers });
       // lists leave out the training data
       const whole = offers.has('getFineTunedModel')
         ? await client.do('getFineTunedModel', { id: modelId, signal })
@@ -83,11 +88,10 @@ class ModelPage extends WorkingPage<ModelState, ModelIntent> {
       if (isPending(model.status)) {
         signal.addEventListener('abort', models.watch(modelId, { onChange: (now) => this.#show({ model: now }) }));
       }
-      if (!this.#model?.input_config?.dataset_ids?.length) return;
+      if (!this.#known.model?.input_config?.dataset_ids?.length) return;
       const { items: datasets } = await allDatasets(client, signal, true);
       if (signal.aborted) return;
-      this.#datasetNames = new Map(datasets.flatMap(({ id, name }) => (name ? [[id, name]] : [])));
-      this.#show({});
+      this.#show({ datasetNames: new Map(datasets.flatMap(({ id, name }) => (name ? [[id, name]] : []))) });
     } catch (error) {
       if (signal.aborted) return;
       log.warn(`Page of ${modelId}: ${String(error)}`);
@@ -104,36 +108,20 @@ class ModelPage extends WorkingPage<ModelState, ModelIntent> {
     else if (id === ACTIONS.stop) {
       await connection.session(serviceId)?.client.do('stopFineTunedModel', { id: modelId });
       await trees.get(VIEWS.models)?.refresh();
-    } else if (this.#model && id === ACTIONS.further) await trainFurther(this.app, serviceId, this.#model);
+    } else if (this.#known.model && id === ACTIONS.further) await trainFurther(this.app, serviceId, this.#known.model);
   }
 
-  #show(change: { readonly model?: LocalFineTunedModel | undefined; readonly problem?: string | undefined }): void {
-    const { model } = change;
-    if (model) {
-      const input = model.input_config?.series ? undefined : this.#model?.input_config;
-      this.#model = input ? { ...model, input_config: input } : model;
-      this.#problem = undefined;
-    }
-    if ('problem' in change) this.#problem = change.problem;
-    this.set(this.#stateNow());
-  }
-
-  #stateNow(): Omit<ModelState, 'ref'> {
+  #show(change: Partial<Known>): void {
+    const { model: before } = this.#known;
+    const { model: now = before } = change;
+    const input = now?.input_config?.series ? undefined : before?.input_config;
+    const model = now && input ? { ...now, input_config: input } : now;
+    this.#known = { ...this.#known, ...(change.model && { problem: undefined }), ...change, model };
     const { serviceId, modelId } = this.state.ref;
-    const { memory } = this.app;
-    const [now, problem] = [this.#model, this.#problem];
-    const title = memory.recall(serviceId, modelId)?.label ?? now?.name ?? this.#title;
-    const retry = problem === undefined ? [] : [{ id: ACTIONS.retry, label: vscode.l10n.t('Try Again') }];
-    if (!now) return { title, shown: { type: 'empty', title, problem, actions: retry } };
-    const view = modelView(now, {
-      label: title,
-      datasetNames: this.#datasetNames,
-      startLabel: memory.recall(serviceId, String(now.config?.['start_model'] ?? ''))?.label,
-      offers: this.#offers,
-    });
-    const why = [view.problem, problem].filter(Boolean).join(' ');
-    const failed = why === '' ? {} : { problem: why, actions: [...view.actions, ...retry] };
-    return { title, shown: { type: 'show', model: { ...view, ...failed } } };
+    const labelOf = (id: string) => this.app.memory.recall(serviceId, id)?.label;
+    const startLabel = labelOf(String(model?.config?.['start_model'] ?? ''));
+    const title = labelOf(modelId) ?? model?.name ?? this.#title;
+    this.set({ title, model: modelView(model, { ...this.#known, startLabel }) });
   }
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Curve } from '../../../../src/editor/views/model/protocol.ts';
+import type { Curve } from '../../../../src/editor/views/model/view.ts';
 import { render } from 'preact';
 import { PRINT } from '../../../../src/chart/pen.ts';
 import { LearningCurve } from '../../../../src/webview/model/curve.tsx';

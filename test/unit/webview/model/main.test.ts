@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ModelIntent, ModelState, ModelView, Shown } from '../../../../src/editor/views/model/protocol.ts';
+import type { ModelIntent } from '../../../../src/editor/views/model/protocol.ts';
+import type { ModelState, ModelView } from '../../../../src/editor/views/model/view.ts';
 import type { PageMessage, StateMessage } from '../../../../src/editor/views/shared/protocol.ts';
 import { settled, useBrowser } from '../browser.ts';
 import { loadPage } from '../load-page.ts';
@@ -7,7 +8,6 @@ import { button, find } from '../dom.ts';
 
 const ref = { serviceId: 'local', modelId: 'm1' };
 const model: ModelView = {
-  title: 'retail',
   status: 'Trained · fine-tuned from hybrid',
   actions: [{ id: 'forecast', label: 'Forecast a File with this Model…' }],
   lists: [],
@@ -18,8 +18,8 @@ describe('the program of a model’s page', () => {
   const browser = useBrowser();
   async function load(kept?: unknown) {
     const page = await loadPage<StateMessage<ModelState>, PageMessage<ModelIntent>>(browser, 'model', kept);
-    const shows = async (shown: Shown) => {
-      page.hears({ type: 'state', parts: { ref, title: 'retail', shown } });
+    const shows = async (now: ModelView) => {
+      page.hears({ type: 'state', parts: { ref, title: 'retail', model: now } });
       await settled();
     };
     return { ...page, shows };
@@ -28,10 +28,10 @@ describe('the program of a model’s page', () => {
   it('says that it is there, shows the model, and keeps which one it is of', async () => {
     const page = await load();
     assert.deepEqual(page.posted, [{ type: 'ready' }]);
-    await page.shows({ type: 'empty', title: 'retail', actions: [] });
+    await page.shows({ problem: undefined, actions: [], lists: [], notes: [] });
     assert.equal(find('[role=status]').textContent, 'Loading…');
     assert.deepEqual(page.kept(), { ref }, 'also of one that was never read');
-    await page.shows({ type: 'show', model });
+    await page.shows(model);
     assert.equal(find('h1').textContent, 'retail');
     button('Forecast a File with this Model…').click();
     assert.deepEqual(page.posted.at(-1), { type: 'intent', intent: { type: 'action', id: 'forecast' } });
@@ -39,13 +39,13 @@ describe('the program of a model’s page', () => {
 
   it('shows what comes last, also where it comes twice', async () => {
     const page = await load({ ref });
-    await page.shows({ type: 'show', model: { ...model, status: 'Training 40%', progress: 0.4 } });
+    await page.shows({ ...model, status: 'Training 40%', progress: 0.4 });
     assert.equal(find('[role=progressbar]').getAttribute('aria-valuenow'), '40');
-    await page.shows({ type: 'show', model });
-    await page.shows({ type: 'show', model });
+    await page.shows(model);
+    await page.shows(model);
     assert.equal(document.querySelectorAll('h1').length, 1);
     assert.equal(document.querySelector('[role=progressbar]'), null);
-    await page.shows({ type: 'empty', title: 'retail', problem: 'It is gone.', actions: [] });
+    await page.shows({ problem: 'It is gone.', actions: [], lists: [], notes: [] });
     assert.equal(find('[role=alert]').textContent, 'It is gone.');
   });
 

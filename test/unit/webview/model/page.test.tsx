@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ModelIntent, ModelView, Shown } from '../../../../src/editor/views/model/protocol.ts';
+import type { ModelIntent } from '../../../../src/editor/views/model/protocol.ts';
+import type { ModelView } from '../../../../src/editor/views/model/view.ts';
 import { render } from 'preact';
 import { axisOf } from '../../../../src/webview/model/curve.tsx';
 import { ModelPage } from '../../../../src/webview/model/page.tsx';
@@ -9,7 +10,6 @@ import { button, find } from '../dom.ts';
 const ref = { serviceId: 'local', modelId: 'm1' };
 
 const model: ModelView = {
-  title: 'retail <b>',
   status: 'Trained · fine-tuned from hybrid',
   verdict: { kind: 'better', headline: '18% better than its base model', sentences: ['Best: store 3.'] },
   actions: [
@@ -51,15 +51,12 @@ describe('page of a fine-tuned model', () => {
   function open() {
     browser.sizes.set('small', { width: 340, height: 180 });
     const asked: string[] = [];
-    const hear = (shown: Shown) => {
-      const send = ({ id }: ModelIntent) => asked.push(id);
-      render(<ModelPage state={{ ref, title: 'retail', shown }} send={send} />, find('#app'));
-    };
     const show = (now: ModelView) => {
-      hear({ type: 'show', model: now });
+      const send = ({ id }: ModelIntent) => asked.push(id);
+      render(<ModelPage state={{ ref, title: 'retail <b>', model: now }} send={send} />, find('#app'));
     };
     show(model);
-    return { hear, show, asked };
+    return { show, asked };
   }
 
   it('shows the verdict before all else, what people wrote as text, and the epochs folded', () => {
@@ -99,9 +96,9 @@ describe('page of a fine-tuned model', () => {
   });
 
   it('says what is wrong, with a way out', () => {
-    const { hear, asked } = open();
+    const { show, asked } = open();
     const actions = [{ id: 'retry', label: 'Try Again' }];
-    hear({ type: 'empty', title: 'retail', problem: 'The service no longer has this model.', actions });
+    show({ problem: 'The service no longer has this model.', actions, lists: [], notes: [] });
     assert.match(find('[role=alert]').textContent!, /no longer has this model/);
     button('Try Again').click();
     assert.deepEqual(asked, ['retry']);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { modelPages } from '../../../../../src/editor/views/model/page.ts';
 import type * as vscode from 'vscode';
 import { ServiceError } from '../../../../../src/client/errors.ts';
-import type { ModelState } from '../../../../../src/editor/views/model/protocol.ts';
+import type { ModelState } from '../../../../../src/editor/views/model/view.ts';
 import { Extension } from '../../extension.ts';
 import { until } from '../../until.ts';
 import { act } from '../panels.ts';
@@ -26,7 +26,7 @@ describe('the page of a model', () => {
   }
   const problems = (panel: WebviewPanel) =>
     (panel.posted as { parts: Partial<ModelState> }[]).filter(
-      ({ parts: { shown } }) => shown?.type === 'empty' && shown.problem !== undefined,
+      ({ parts: { model } }) => model && model.status === undefined && model.problem !== undefined,
     );
 
   it('says that a model is gone, tries again when told to, and when services change', async () => {

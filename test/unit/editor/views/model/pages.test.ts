@@ -6,7 +6,7 @@ import { COMMANDS, MODEL_VIEW_TYPE, VIEWS } from '../../../../../src/editor/name
 import type { App } from '../../../../../src/editor/app.ts';
 import type { MadeModels, Memory } from '../../../../../src/editor/connection/memory.ts';
 import { modelPages } from '../../../../../src/editor/views/model/page.ts';
-import type { ModelState } from '../../../../../src/editor/views/model/protocol.ts';
+import type { ModelState } from '../../../../../src/editor/views/model/view.ts';
 import type { WebviewPanel } from '../../workbench/webview-panel.ts';
 import { act, Services, stateOf, held, log, offering, restoredPanel, settled, useWindow } from '../panels.ts';
 
@@ -47,11 +47,14 @@ describe('the pages of fine-tuned models', () => {
     return { pages, open, services, done, watched };
   } // prettier-ignore
   const panel = (): WebviewPanel => window().panels.at(-1)!;
-  const last = (one: WebviewPanel = panel()) => stateOf<ModelState>(one).shown;
+  const last = (one: WebviewPanel = panel()) => {
+    const { title, model } = stateOf<ModelState>(one);
+    return { title, ...model };
+  };
   const shown = (one?: WebviewPanel) => {
     const now = last(one);
-    assert.ok(now.type === 'show', JSON.stringify(now));
-    return now.model;
+    assert.ok(now.status !== undefined, JSON.stringify(now));
+    return now;
   };
   const kept = (modelId: string) => ({ ref: { serviceId: 'local', modelId } });
   const actions = () => shown().actions.map(({ id }) => id);
@@ -182,11 +185,11 @@ describe('the pages of fine-tuned models', () => {
     await pages.deserializeWebviewPanel(webview, kept('model_1'));
     one.says({ type: 'ready' });
     await settled();
-    assert.deepEqual(last(one), { type: 'empty', title: 'retail', problem: 'away', actions: [{ id: 'retry', label: 'Try Again' }] }); // prettier-ignore
+    assert.deepEqual(last(one), { title: 'retail', problem: 'away', actions: [{ id: 'retry', label: 'Try Again' }], lists: [], notes: [] }); // prettier-ignore
     act(one, { type: 'action', id: 'retry' });
     await settled();
     const now = last(one);
-    assert.ok(now.type === 'empty');
+    assert.equal(now.status, undefined);
     assert.deepEqual([now.problem, now.actions], [undefined, []]);
   });
 

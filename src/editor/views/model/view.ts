@@ -7,7 +7,7 @@ import type { Capabilities } from '../../../client/capabilities.ts';
 import { isPending, type LocalFineTunedModel, type TrainingRecord } from '../../../contract/resources.ts';
 import { labelOfSetting } from '../../training/fine-tune.ts';
 import { isUsable } from '../tree/kinds.ts';
-import type { Curve, ModelView, Row, Verdict } from './protocol.ts';
+import type { ModelRef } from './protocol.ts';
 
 /** Ids of the actions of the page; the id of a dataset follows the last one. */
 export const ACTIONS = {
@@ -19,49 +19,58 @@ export const ACTIONS = {
 } as const;
 
 interface ModelContext {
-  readonly label: string;
   readonly datasetNames: ReadonlyMap<string, string>;
   readonly startLabel?: string | undefined;
   readonly offers?: Pick<Capabilities, 'has' | 'takes' | 'tellsOfModels'> | undefined;
+  /** Why it could not be loaded, or not anew. */
+  readonly problem?: string | undefined;
 }
 
-/** A change of a loss by more than this share is a trend. */
-const TREND = 0.002;
+type Whole = Extract<ReturnType<typeof modelView>, { readonly status: string }>;
+export type ModelView = Partial<Whole> & Pick<Whole, 'actions' | 'lists' | 'notes'>;
 
-export function modelView(model: LocalFineTunedModel, context: ModelContext): ModelView {
+export interface ModelState {
+  readonly ref: ModelRef;
+  readonly title: string;
+  readonly model: ModelView;
+}
+
+/** What a page shows of a model: of one that is not loaded yet, or could not be, only the problem and the way out. */
+export function modelView(model: LocalFineTunedModel | undefined, { problem, ...context }: ModelContext) {
+  const retry = problem === undefined ? [] : [{ id: ACTIONS.retry, label: vscode.l10n.t('Try Again') }];
+  if (!model) return { problem, actions: retry, lists: [], notes: [] };
   const { status, training, progress, error } = model;
-  const { offers, label: title, datasetNames } = context;
+  const { offers, datasetNames } = context;
   const isTrained = status === 'COMPLETED';
-  const canForecast = isTrained || (offers && isUsable(model, offers));
+  const canForecast = isTrained || (offers !== undefined && isUsable(model, offers));
+  const canStop = isPending(status) && offers?.has('stopFineTunedModel') === true;
   const canTrainFurther = isTrained && offers?.takes('createFineTunedModel', 'start_model') === true;
-  const actions: (Action | false)[] = [
-    canForecast === true && { id: ACTIONS.forecast, label: vscode.l10n.t('Forecast a File with this Model…') },
-    isPending(status) &&
-      offers?.has('stopFineTunedModel') === true && { id: ACTIONS.stop, label: vscode.l10n.t('Stop') },
-    canTrainFurther && { id: ACTIONS.further, label: vscode.l10n.t('Continue Training') },
+  const actions: Action[] = [
+    ...(canForecast ? [{ id: ACTIONS.forecast, label: vscode.l10n.t('Forecast a File with this Model…') }] : []),
+    ...(canStop ? [{ id: ACTIONS.stop, label: vscode.l10n.t('Stop') }] : []),
+    ...(canTrainFurther ? [{ id: ACTIONS.further, label: vscode.l10n.t('Continue Training') }] : []),
+    ...retry,
   ];
-  const trained = training && trainingView(training, canTrainFurther && wasFalling(training), startOf(model));
+  const ofModel = rows([
+    [vscode.l10n.t('Base model'), model.base_model],
+    [vscode.l10n.t('Horizon'), model.horizon === undefined ? undefined : steps(model.horizon)],
+    [vscode.l10n.t('Created'), moment(model.created_at)],
+    [vscode.l10n.t('Updated'), moment(model.updated_at)],
+    [vscode.l10n.t('ID'), model.id],
+  ]);
   return {
-    title,
     status: statusLine(model),
-    ...(status === 'IN_PROGRESS' && progress !== undefined ? { progress } : {}),
-    ...(error ? { problem: error } : {}),
-    ...verdictOf(model),
-    actions: actions.filter((action) => action !== false),
-    ...(trained ? { training: trained } : {}),
+    /** 0 to 1 while it is trained. */
+    progress: status === 'IN_PROGRESS' ? progress : undefined,
+    problem: [error, problem].filter(Boolean).join(' ') || undefined,
+    verdict: verdictOf(model),
+    /** The first one is the primary action. */
+    actions,
+    training: training && trainingView(training, canTrainFurther && wasFalling(training), startOf(model)),
     lists: [
       { title: vscode.l10n.t('Training data'), rows: dataRows(model, datasetNames) },
       { title: vscode.l10n.t('Training settings'), rows: settingRows(model, context) },
-      {
-        title: vscode.l10n.t('Model'),
-        rows: rows([
-          [vscode.l10n.t('Base model'), model.base_model],
-          [vscode.l10n.t('Horizon'), model.horizon === undefined ? undefined : steps(model.horizon)],
-          [vscode.l10n.t('Created'), moment(model.created_at)],
-          [vscode.l10n.t('Updated'), moment(model.updated_at)],
-          [vscode.l10n.t('ID'), model.id],
-        ]),
-      },
+      { title: vscode.l10n.t('Model'), rows: ofModel },
     ].filter((list) => list.rows.length > 0),
     notes: model.warnings ?? [],
   };
@@ -103,9 +112,9 @@ const startOf = ({ config }: LocalFineTunedModel): string =>
     ? vscode.l10n.t('its base model')
     : vscode.l10n.t('the model it was continued from');
 
-function verdictOf(model: LocalFineTunedModel): { verdict?: Verdict } {
+function verdictOf(model: LocalFineTunedModel) {
   const { scores } = model;
-  if (!scores?.base_mase || scores.mase === undefined) return {};
+  if (!scores?.base_mase || scores.mase === undefined) return undefined;
   const { series, base_mase: base, mase, best, worst } = scores;
   const than = startOf(model);
   const gain = gainOf(base, mase);
@@ -124,8 +133,11 @@ function verdictOf(model: LocalFineTunedModel): { verdict?: Verdict } {
   ];
   const headline =
     gain === 0 ? vscode.l10n.t('No better than {0}', than) : vscode.l10n.t('{0} than {1}', better(gain), than);
-  return { verdict: { kind: gain > 0 ? 'better' : gain < 0 ? 'worse' : 'same', headline, sentences } };
+  return { kind: gain > 0 ? 'better' : gain < 0 ? 'worse' : 'same', headline, sentences };
 }
+
+/** A change of a loss by more than this share is a trend. */
+const TREND = 0.002;
 
 /** Whether the loss was still falling at the last epoch, and the holdout error was not rising. */
 function wasFalling({ record, max_epochs }: TrainingRecord): boolean {
@@ -136,23 +148,23 @@ function wasFalling({ record, max_epochs }: TrainingRecord): boolean {
   return losses.length >= Math.min(2, max_epochs) && last !== undefined && last < before * (1 - TREND) && !isRising;
 }
 
+/** Values by epoch; `digits`: decimals that distinguish them. */
+export interface Curve {
+  readonly name: 'loss' | 'validation';
+  readonly title: string;
+  readonly points: readonly { readonly epoch: number; readonly value: number }[];
+  readonly digits: number;
+}
+
 /** @param start what epoch 0 is */
 function trainingView({ record, chosen_epochs }: TrainingRecord, isFalling: boolean, start: string) {
   if (record.length === 0) return undefined;
   const chosen = record.find(({ epoch }) => epoch === chosen_epochs)?.epoch;
+  const loss = record.flatMap(({ epoch, loss }) => (loss === undefined ? [] : [{ epoch, value: loss }]));
+  const validation = record.map(({ epoch, validation }) => ({ epoch, value: validation }));
   const curves: Curve[] = [
-    {
-      name: 'loss',
-      title: vscode.l10n.t('Training loss'),
-      points: record.flatMap(({ epoch, loss }) => (loss === undefined ? [] : [{ epoch, value: loss }])),
-      digits: 4,
-    },
-    {
-      name: 'validation',
-      title: vscode.l10n.t('MASE on the holdout'),
-      points: record.map(({ epoch, validation }) => ({ epoch, value: validation })),
-      digits: 3,
-    },
+    { name: 'loss', title: vscode.l10n.t('Training loss'), points: loss, digits: 4 },
+    { name: 'validation', title: vscode.l10n.t('MASE on the holdout'), points: validation, digits: 3 },
   ];
   const why =
     chosen === 0
@@ -160,16 +172,17 @@ function trainingView({ record, chosen_epochs }: TrainingRecord, isFalling: bool
           'no later epoch was better by more than chance explains; a gain of 10% is required where series are few or err alike, or where only one time could be held out',
         )
       : vscode.l10n.t('it was the best on the holdout');
-  return {
-    curves: curves.filter(({ points }) => points.length > 0),
-    ...(chosen === undefined ? {} : { chosen }),
-    sentences: [
-      ...(chosen === undefined
-        ? []
-        : [vscode.l10n.t('Epoch 0 is {0}. The dot marks epoch {1}: {2}.', start, String(chosen), why)]),
-      ...(isFalling ? [vscode.l10n.t('The loss was still falling at the last epoch; more training may help.')] : []),
-    ],
-  };
+  const sentences: string[] = [];
+  if (chosen !== undefined)
+    sentences.push(vscode.l10n.t('Epoch 0 is {0}. The dot marks epoch {1}: {2}.', start, String(chosen), why));
+  if (isFalling) sentences.push(vscode.l10n.t('The loss was still falling at the last epoch; more training may help.'));
+  return { curves: curves.filter(({ points }) => points.length > 0), chosen, sentences };
+}
+
+/** A value with an id is a link: its id comes back in an `action`. */
+interface Row {
+  readonly name: string;
+  readonly values: readonly { readonly text: string; readonly id?: string }[];
 }
 
 const rows = (entries: readonly (readonly [string, unknown])[]): Row[] =>
@@ -197,10 +210,10 @@ function moment(text: string | undefined): string | undefined {
 
 function dataRows({ input_config: input }: LocalFineTunedModel, names: ReadonlyMap<string, string>): Row[] {
   const ids = input?.dataset_ids ?? [];
-  const datasets = ids.map((id) => ({ text: names.get(id) ?? id, id: `${ACTIONS.dataset}${id}` }));
+  const values = ids.map((id) => ({ text: names.get(id) ?? id, id: `${ACTIONS.dataset}${id}` }));
   const points = input?.series?.length;
   return [
-    ...(datasets.length > 0 ? [{ name: vscode.l10n.t('Datasets'), values: datasets }] : []),
+    ...(values.length > 0 ? [{ name: vscode.l10n.t('Datasets'), values }] : []),
     ...rows([
       [vscode.l10n.t('Tags'), input?.dataset_tags?.join(', ')],
       [vscode.l10n.t('Series'), input?.series_ids?.join(', ')],

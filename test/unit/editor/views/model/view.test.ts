@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LocalFineTunedModel } from '../../../../../src/contract/resources.ts';
-import { ACTIONS, modelView } from '../../../../../src/editor/views/model/model-view.ts';
+import { ACTIONS, modelView } from '../../../../../src/editor/views/model/view.ts';
 
 const model: LocalFineTunedModel = {
   id: 'model_1',
@@ -28,7 +28,6 @@ const model: LocalFineTunedModel = {
   },
 };
 const context = {
-  label: 'Neural on retail',
   datasetNames: new Map([['d1', 'retail']]),
   offers: { has: () => true, takes: () => true, tellsOfModels: true },
 };
