@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 
-/** A base URL that cannot be used, with a message that says why and what to do. */
 export class AddressError extends Error {
   override readonly name = 'AddressError';
 }
@@ -11,10 +10,7 @@ function refuse(sentence: string): never {
 
 const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);
 
-/**
- * Reads the base URL of a service. https is required except on this machine, so that a token never travels unencrypted.
- * @throws AddressError
- */
+/** Reads a base URL. https is required except on this machine, so that no token travels unencrypted. @throws AddressError */
 export function parseBaseUrl(text: string): URL {
   const trimmed = text.trim();
   if (trimmed === '')
@@ -33,7 +29,6 @@ export function parseBaseUrl(text: string): URL {
   return Object.assign(url, { pathname: url.pathname.slice(0, end), search: '', hash: '' });
 }
 
-/** The address of an operation below a base URL. Absent parameters are left out; the others are quoted in full. */
 export function resolve(base: URL, path: string, query: Readonly<Record<string, string | undefined>> = {}): URL {
   const url = new URL(base);
   url.pathname = `${base.pathname === '/' ? '' : base.pathname}${path}`;

@@ -19,7 +19,6 @@ export interface Answer {
   readonly etag: string | undefined;
   /** The address of what was made, within the origin of the service. */
   readonly location: URL | undefined;
-  /** The address of the next page, from the header `Link`. */
   readonly next: string | undefined;
 }
 
@@ -37,7 +36,6 @@ const NEXT = /<([^<>]*)>[^<>,]*;\s*rel="?next"?/i;
 const PAGE = /^\s*<(!doctype|html)/i;
 const isPageType = (headers: Headers): boolean => /html/i.test(headers.get('content-type') ?? '');
 
-/** Reads an answer: JSON, or nothing where it is empty. @throws ServiceError */
 export async function readAnswer(
   response: Response,
   { name, isRepeatable, token, drop, from }: Asked,
@@ -101,11 +99,7 @@ const [QUOTE, ESCAPE, COMMA, COLON, OPEN, CLOSE] = [0x22, 0x5c, 0x2c, 0x3a, 0x7b
 /** The bit by which brackets differ from braces. */
 const BRACE = 0x20;
 
-/**
- * The text of JSON that arrives in pieces, but for the values of certain fields, which become `null` so that they take no
- * memory. It counts values and depth, and parses nothing.
- * @throws TooMuch
- */
+/** The text of JSON that arrives in pieces, with `null` for the values of dropped fields, so that they take no memory. @throws TooMuch */
 export async function sifted(pieces: AsyncIterable<Uint8Array>, drop: readonly string[], most: number) {
   const dropped = new Set(drop);
   const decoder = new TextDecoder();
@@ -113,7 +107,6 @@ export async function sifted(pieces: AsyncIterable<Uint8Array>, drop: readonly s
   let [isText, isEscaped] = [false, false];
   /** Bytes of the last text, which may be the name of a field that is dropped. */
   let name: number[] = [];
-  /** The depth of the field that is being dropped. */
   let dropping: number | undefined;
   const keep = (piece: Uint8Array) => {
     size += piece.byteLength;
@@ -176,11 +169,7 @@ function retryAfter(headers: Headers): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
-/**
- * The lines of an answer, parsed, each read when it is asked for; blank ones are skipped.
- * @param silence milliseconds after which a silent stream has broken off
- * @throws ServiceError where it breaks off, or is no stream of JSON lines; the signal's reason when aborted
- */
+/** The lines of an answer, parsed, each read when it is asked for. @throws ServiceError where it breaks off, or is no stream of JSON lines */
 export async function* readLines(
   { body, status, headers }: Response,
   { name, silence = SILENCE, signal }: { name: string; signal: AbortSignal | undefined; silence?: number },

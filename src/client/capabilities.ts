@@ -15,7 +15,6 @@ export class Field {
   /** Of a whole number: what is excluded is next to the last one allowed. Infinite where nothing is said. */
   readonly minimum: number;
   readonly maximum: number;
-  /** The texts that are allowed, where they are listed. */
   readonly choices: readonly string[];
   readonly #deref: Deref;
   readonly #schemas: readonly CombinedSchema[];
@@ -79,11 +78,7 @@ export class Capabilities {
   /** The path of the origin below which the operations are, if not below the base URL: `/v1`. */
   readonly elsewhere: string | undefined;
 
-  /**
-   * @param description the parsed `/openapi.json`, or anything else for none
-   * @param basePath the path of the base URL; descriptions that give full paths are read without it
-   * @param isOfOrigin whether it describes all of the origin: then only what stands below the base path counts
-   */
+  /** @param isOfOrigin whether it describes all of the origin: then only what stands below the base path counts */
   constructor(description: unknown, basePath = '/', isOfOrigin = false) {
     const root = asObject(description);
     const paths = asObject(root.paths);
@@ -113,7 +108,6 @@ export class Capabilities {
     return this.of(name) !== undefined;
   }
 
-  /** Whether the state of a fine-tuned model can be read, one by one or in a list. */
   get tellsOfModels(): boolean {
     return this.has('listFineTunedModels') || this.has('getFineTunedModel');
   }
@@ -145,7 +139,6 @@ export class Capabilities {
     return this.of(name)?.path.endsWith('/') ? `${path}/` : path;
   }
 
-  /** All announced operations, as `GET /predictions/{}`. */
   get operations(): string[] {
     return [...this.#operations.keys()];
   }

@@ -36,7 +36,6 @@ const ENVELOPE = Object.keys(page(z.unknown()).def.shape);
 
 const FIVE = (Object.entries(operations) as [OperationName, Operation][]).filter(([, { core }]) => core);
 
-/** Milliseconds for one operation, whose lists may take 20 s a page; and for a prediction that is made. */
 const LIMIT = { usual: 60_000, creation: 120_000 };
 
 /** Creations are probed with a body that is no JSON, which can create nothing: refusing it shows that they are there. */

@@ -19,9 +19,7 @@ type DatasetQuery = ListQuery & { readonly status?: string; readonly batchId?: s
 type Deletion = 'deletePrediction' | 'deleteFineTunedModel' | 'deleteDataset' | 'deleteKey';
 
 /**
- * Talks to any service that speaks the interface. The five operations of the interface are always there; of the others
- * only those that the service’s own description announces ({@link capabilities}) may be called.
- *
+ * Talks to any service that speaks the interface: with its five operations, and others that its description announces.
  * Every method throws {@link ServiceError}, or the signal’s reason when aborted.
  */
 export class ServiceClient extends Operations {
@@ -33,8 +31,7 @@ export class ServiceClient extends Operations {
   constructor(options: ClientOptions) {
     super(options);
     this.#isAsync = options.isAsync;
-    const { onLearned } = options;
-    this.#creations = new Creations({ operations: this, lists: this.lists, known: this.#known, onLearned });
+    this.#creations = new Creations(this.lists, this.#known, options.onLearned);
   }
 
   get learned(): Learned {
@@ -50,11 +47,7 @@ export class ServiceClient extends Operations {
     return (await this.capabilities()).rules(name, MODEL_FIELD[name])?.choices ?? [];
   }
 
-  /**
-   * A page of a list by its name in the contract, newest first.
-   * @param further parameters beyond those of paging: those that the service announces are sent
-   * @param id of what it is a list of
-   */
+  /** A page of a list, newest first. @param further those parameters are sent that the service announces */
   async list<K extends ListName>(
     name: K,
     query: ListQuery = {},
@@ -71,7 +64,6 @@ export class ServiceClient extends Operations {
     return this.lists.page(name, query, { further: taken, id, drop: isUnwanted ? SERIES : undefined });
   }
 
-  /** @param withJobs whether to include those that were stored for jobs; other services know no such difference */
   listDatasets(query: ListQuery = {}, withJobs = false): Promise<ListPage<LocalDataset>> {
     return this.list('listDatasets', query, withJobs ? { for_jobs: 'true' } : {});
   }
@@ -80,10 +72,7 @@ export class ServiceClient extends Operations {
     return this.list('listPredictions', query, withSeries ? {} : { include_series: 'false' });
   }
 
-  /**
-   * Predictions of the series of a dataset, newest first, without their input unless it is asked for with the series.
-   * @param withSketch for a service that announces it, as is `batchId`
-   */
+  /** Predictions of the series of a dataset, newest first, without their input unless it is asked for with the series. */
   async listDatasetPredictions(
     datasetId: string,
     { status, batchId, withSeries = true, withInput = false, withSketch = false, ...query }: DatasetQuery,
@@ -147,10 +136,7 @@ export class ServiceClient extends Operations {
     return { jobs: items.filter(({ id }) => ids.has(id)), isAll: next === undefined };
   }
 
-  /**
-   * Fields that the service does not announce are not sent. Never sent twice: where the answer was lost, what it made is
-   * looked for in the list. A {@link ServiceError} with `outcomeUnknown` means that it is not there (yet).
-   */
+  /** Never sent twice: where the answer was lost, what it made is looked for; `outcomeUnknown` of an error: it is not there (yet). */
   createPrediction(request: CreatePrediction, signal?: Signal): Promise<LocalPrediction> {
     return this.#creations.prediction({ is_async: this.#isAsync, ...request }, signal);
   }

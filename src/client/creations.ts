@@ -7,7 +7,7 @@ import { ServiceError } from './errors.ts';
 import { type Creation, fitBody, fitPoints, NEUTRAL_FIELDS, shapeOf } from './fit.ts';
 import type { KnownPredictions } from './known-predictions.ts';
 import type { Lists } from './lists.ts';
-import { type Exchange, LONG, type Operations } from './operations.ts';
+import { type Exchange, LONG } from './operations.ts';
 import { namesIn } from './page.ts';
 
 type Signal = AbortSignal | undefined;
@@ -19,36 +19,33 @@ export type ModelRequest = CreateFineTunedModel & { name?: string | undefined; s
 type Made = LocalPrediction | LocalFineTunedModel;
 type Fields = Readonly<Record<string, unknown>>;
 
-interface Dependencies {
-  readonly operations: Operations;
-  readonly lists: Lists;
-  readonly known: KnownPredictions;
-  readonly onLearned?: ((sentence: string) => void) | undefined;
-}
-
 /** Creates predictions and models at one service: never twice, and with nothing that it does not take. */
 export class Creations {
-  readonly #on: Dependencies;
+  readonly #lists: Lists;
+  readonly #known: KnownPredictions;
+  readonly #onLearned: ((sentence: string) => void) | undefined;
   readonly made = new Set<string>();
 
-  constructor(dependencies: Dependencies) {
-    this.#on = dependencies;
+  constructor(lists: Lists, known: KnownPredictions, onLearned: ((sentence: string) => void) | undefined) {
+    this.#lists = lists;
+    this.#known = known;
+    this.#onLearned = onLearned;
+  }
+
+  get #service() {
+    return this.#lists.operations;
   }
 
   needsModel(name: Creation): boolean {
     return this.#required(name).includes(MODEL_FIELD[name]);
   }
 
-  /** @throws ServiceError; with `outcomeUnknown` where the answer was lost and what it made is not in the list (yet) */
   async prediction(request: CreatePrediction, signal: Signal): Promise<LocalPrediction> {
     const name = 'createPrediction';
-    const { operations, lists, known } = this.#on;
-    const offers = await operations.capabilities();
+    const offers = await this.#service.capabilities();
     const series = request.series && fitPoints(request.series, offers, name);
     const is_async = request.is_async && (await this.#canFollow(series?.length ?? 0, signal));
-    const sent = { ...request, series, is_async };
     const isLean = offers.asks(name, 'include_input') && series != null;
-    const query = isLean ? { query: { include_input: 'false' } } : {};
     const { ai_model_id, prediction_length, series_id: input_series_id } = request;
     const input_series = series?.map(barePoint);
     const like = { ai_model_id, name: request.name, prediction_length, input_series_id, input_series };
@@ -57,20 +54,24 @@ export class Creations {
       const isSaid = input_series_id ? id !== undefined : points.length > 0;
       return isSaid && agree(like, { ...item, input_series: points.map(barePoint) });
     };
-    const exchange = { signal, timeout: is_async ? undefined : LONG, ...query };
-    const making = this.#once(name, sent, isLike, exchange) as Promise<LocalPrediction>;
+    const exchange = {
+      signal,
+      timeout: is_async ? undefined : LONG,
+      ...(isLean ? { query: { include_input: 'false' } } : {}),
+    };
+    const making = this.#once(name, { ...request, series, is_async }, isLike, exchange) as Promise<LocalPrediction>;
     const made = await making.catch((error: unknown) => {
       const isRefused = error instanceof ServiceError && error.kind === 'refused' && request.series;
       throw isRefused ? error.with({ sent: shapeOf(request.series!) }) : error;
     });
-    lists.see(made.id, parseTimestamp(made.created_at ?? '') || Date.now() + operations.transport.clockDifference);
-    return known.keep(made, series ?? undefined);
+    this.#lists.see(made.id, parseTimestamp(made.created_at ?? '') || this.#service.transport.clock());
+    return this.#known.keep(made, series ?? undefined);
   }
 
   /** As {@link prediction}; what was made can only be looked for where the service announces a list of models. */
   async model(request: ModelRequest, signal: Signal): Promise<LocalFineTunedModel> {
     const name = 'createFineTunedModel';
-    const offers = await this.#on.operations.capabilities();
+    const offers = await this.#service.capabilities();
     const { base_model, config, input_config: input } = request;
     const series = input?.series && fitPoints(input.series, offers, name);
     const sent = series ? { ...request, input_config: { ...input, series } } : request;
@@ -81,16 +82,15 @@ export class Creations {
 
   /** Creates; a creation whose answer was lost is found by being like the request, new, and not made by another one from here. */
   async #once(name: Creation, request: Fields, isLike: (item: Made) => boolean, exchange: Exchange): Promise<Made> {
-    const { operations, lists } = this.#on;
-    const start = Date.now();
+    // the header `Date`, which tells the clock of the service, has whole seconds
+    const start = Date.now() - 1000;
     try {
       const made = await this.#create(name, request, exchange);
       this.made.add(made.id);
       return made;
     } catch (error) {
       if (!(error instanceof ServiceError) || !error.outcomeUnknown) throw error;
-      // the header `Date`, which tells the clock of the service, has whole seconds
-      const since = start + operations.transport.clockDifference - 1000;
+      const since = this.#service.transport.clock(start);
       // two lost requests may look at the same page
       const isMeant = (item: Made): boolean => {
         const isNew = !this.made.has(item.id) && parseTimestamp(item.created_at ?? '') >= since;
@@ -98,7 +98,7 @@ export class Creations {
         return isNew && this.made.has(item.id);
       };
       // a service without such a list refuses
-      const search = lists.search(LISTS[name], { since, wanted: 1, isMeant, signal: exchange.signal });
+      const search = this.#lists.search(LISTS[name], { since, wanted: 1, isMeant, signal: exchange.signal });
       const { jobs, looked } = await search.catch(() => ({ jobs: [], looked: undefined }));
       if (jobs.length === 0) throw error.with({ looked });
       return jobs[0];
@@ -107,31 +107,28 @@ export class Creations {
 
   /** Whether a prediction can be followed at little cost. Else its answer is waited for, unless a proxy has cut one before. */
   async #canFollow(points: number, signal: Signal): Promise<boolean> {
-    const { operations, lists } = this.#on;
-    const { reads, cuts } = operations.learning.now;
-    if ((await operations.capabilities()).has('getPrediction') || reads === true || cuts === true) return true;
-    return lists.isCheap(points, signal).catch(() => true);
+    const { reads, cuts } = this.#service.learning.now;
+    if ((await this.#service.capabilities()).has('getPrediction') || reads === true || cuts === true) return true;
+    return this.#lists.isCheap(points, signal).catch(() => true);
   }
 
   #required(name: Creation): readonly string[] {
-    return this.#on.operations.learning.now.required[name] ?? [];
+    return this.#service.learning.now.required[name] ?? [];
   }
 
   /** Sends a creation; and again with each field that a refusal asks for and that has a neutral value. */
   async #create(name: Creation, request: Fields, exchange: Exchange): Promise<Made> {
-    const { operations } = this.#on;
-    const offers = await operations.capabilities();
+    const { learning } = this.#service;
+    const offers = await this.#service.capabilities();
     for (;;) {
       const body = fitBody(request, offers, name, this.#required(name));
       try {
-        const { made, location } = await operations.made(name, { body, ...exchange });
-        // its address is that of one prediction
-        if (location?.pathname.endsWith(`/predictions/${encodeURIComponent(made.id)}`))
-          operations.learning.set({ reads: true });
+        const { made, location } = await this.#service.made(name, { body, ...exchange });
+        if (location?.pathname.endsWith(`/predictions/${encodeURIComponent(made.id)}`)) learning.set({ reads: true });
         return made;
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
-        if (error.kind === 'timeout' && request.is_async === false) operations.learning.set({ cuts: true });
+        if (error.kind === 'timeout' && request.is_async === false) learning.set({ cuts: true });
         if (!this.#learn(name, body, error)) throw this.#aboutModel(error, name, body);
       }
     }
@@ -144,10 +141,10 @@ export class Creations {
     const missing = [...NEUTRAL_FIELDS, MODEL_FIELD[name]].filter((one) => !known.includes(one) && body[one] == null);
     const [field] = namesIn(error, missing);
     if (field === undefined) return false;
-    const { learning } = this.#on.operations;
+    const { learning } = this.#service;
     learning.set({ required: { ...learning.now.required, [name]: [...known, field] } });
     if (field === MODEL_FIELD[name]) return false;
-    this.#on.onLearned?.(l10n.t('The service requires the field {0}. From now on it is sent empty.', field));
+    this.#onLearned?.(l10n.t('The service requires the field {0}. From now on it is sent empty.', field));
     return true;
   }
 
@@ -159,7 +156,7 @@ export class Creations {
     const ids = typeof body[field] === 'string' ? [body[field]] : [];
     const about = { faults: [{ place: [field] }] };
     // where the lists can be read, the address is right
-    const isAddressRight = this.#on.operations.learning.list('listPredictions').bytes !== undefined;
+    const isAddressRight = this.#service.learning.list('listPredictions').bytes !== undefined;
     if (kind === 'not-offered' && ids.length > 0 && isAddressRight) {
       const sentence = l10n.t('The service does not have the model {0}.', ids[0]);
       return new ServiceError('not-found', sentence, { status, ...about });

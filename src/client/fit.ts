@@ -13,7 +13,6 @@ const SERIES = {
   createDataset: ['series', 'series'],
 } as const;
 
-/** Whether a service announces that points may have covariates. */
 export const takesCovariates = (offers: Capabilities, name: keyof typeof SERIES): boolean =>
   offers.rules(name, ...SERIES[name], 'metadata', 'covariates') !== undefined;
 
@@ -40,7 +39,6 @@ export function fitPoints<T extends { readonly value?: unknown; readonly metadat
   });
 }
 
-/** How many points a series has, and how many values or steps are missing before its last value. */
 export function shapeOf(points: readonly { readonly timestamp: string; readonly value?: unknown }[]): SentShape {
   const values = points.slice(0, points.findLastIndex(({ value }) => typeof value === 'number') + 1);
   const times = values.map(({ timestamp }) => parseTimestamp(timestamp));
@@ -56,9 +54,8 @@ const NEUTRAL: Readonly<Record<string, unknown>> = { is_async: false, fine_tunin
 export const NEUTRAL_FIELDS: readonly string[] = [...Object.keys(NEUTRAL), 'metadata'];
 
 /**
- * The body of a request as a service takes it: fields beyond the interface only where it announces them, and required ones
- * that are not set with a neutral value.
- * @param learned required fields that a refusal has named
+ * The body of a request as a service takes it: fields beyond the interface only where it announces them, and a neutral value
+ * for required ones that are not set. @param learned required fields that a refusal has named
  */
 export function fitBody(
   request: Readonly<Record<string, unknown>>,

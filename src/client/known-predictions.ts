@@ -1,6 +1,5 @@
 import type { LocalPrediction } from '../contract/resources.ts';
 
-/** For so many milliseconds a prediction that has ended is not read again. */
 const FRESH = 60_000;
 const MOST = { predictions: 20, points: 500_000 };
 

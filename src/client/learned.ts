@@ -10,7 +10,6 @@ const KnownList = z.object({
 });
 export type KnownList = z.infer<typeof KnownList>;
 
-/** What the use of a service has taught about it, beyond its description. */
 export const Learned = z.object({
   lists: z.record(z.string(), KnownList),
   paging: z.object({ cursor: z.optional(z.string()), size: z.optional(z.string()), most: z.optional(z.number()) }),
@@ -34,7 +33,6 @@ export interface LearnedStore {
 
 const MOST_MODELS = 200;
 
-/** The record of one service: read once, stored when it changes. */
 export class Learning {
   readonly #store: LearnedStore | undefined;
   now: Learned;

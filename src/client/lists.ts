@@ -16,7 +16,6 @@ import {
   wordsIn,
 } from './page.ts';
 
-/** More items than this are asked for only where the description allows it; many services have this limit. */
 const MOST_ITEMS = 100;
 /** Bytes of a page, as far as the weight of the last one predicts them. */
 const PAGE_BYTES = 2 << 20;
@@ -57,7 +56,6 @@ export interface Found<T> {
   readonly jobs: readonly T[];
   /** Whether the service does not have the others; else the search was given up. */
   readonly isAll: boolean;
-  /** The number of entries that were searched. */
   readonly looked?: number | undefined;
   /** Bytes of a look at the same, about. */
   readonly bytes?: number;
@@ -77,7 +75,7 @@ interface Search<T> {
  * the description, a refusal, or their effect; then they are remembered.
  */
 export class Lists {
-  readonly #operations: Operations;
+  readonly operations: Operations;
   readonly #learning: Learning;
   /** That the parameters may still have, the likeliest first. */
   #names: readonly string[] = Object.values(PARAMETERS).flat();
@@ -89,11 +87,10 @@ export class Lists {
   readonly #seen = new Map<string, { readonly at: number; readonly cursor?: string | undefined }>();
 
   constructor(operations: Operations) {
-    this.#operations = operations;
+    this.operations = operations;
     this.#learning = operations.learning;
   }
 
-  /** A page, newest first. @throws ServiceError */
   async page<K extends ListName>(name: K, query: ListQuery, reading: Reading = {}): Promise<ListPage<ItemOf<K>>> {
     const read = async (asked: ListQuery) => (await this.#read(name, asked, reading)).page;
     const isOldestFirst = () => this.#known(name).order === 'oldest';
@@ -176,7 +173,7 @@ export class Lists {
     { further, id, drop }: Reading = {},
   ): Promise<Read<ItemOf<K>>> {
     const { cursor, size, signal } = query;
-    const offers = await this.#operations.capabilities();
+    const offers = await this.operations.capabilities();
     const described = offers.of(name)?.query;
     if (!('core' in operations[name]) && !described) throw notOffered();
     const path = offers.pathOf(name, id);
@@ -190,7 +187,7 @@ export class Lists {
           body,
           bytes,
           next: link,
-        } = await this.#operations.transport.answer({ method: 'GET', path, query: asked, signal, drop });
+        } = await this.operations.transport.answer({ method: 'GET', path, query: asked, signal, drop });
         const envelope = envelopeOf(body, link);
         const { items, next } = envelope;
         // a size was refused though its name is right: the default of the service is the most
@@ -217,7 +214,7 @@ export class Lists {
   /** Whether the order and the weight of a list must be found out first. */
   async #isUnknown(name: ListName, { size = MOST_ITEMS }: ListQuery): Promise<boolean> {
     if (name !== JOBS || size <= FIRST_SIZE || this.#known(name).bytes !== undefined) return false;
-    return !(await this.#operations.capabilities()).asks(name, 'include_series');
+    return !(await this.operations.capabilities()).asks(name, 'include_series');
   }
 
   #turned<T>(name: ListName, page: ListPage<T>, cursor = ''): ListPage<T> {
@@ -304,7 +301,6 @@ export class Lists {
     this.#learning.sawModels(models.filter(({ id }) => id !== ''));
   }
 
-  /** Remembers when a prediction was made (epoch ms), and its page. */
   see(id: string, at: number, cursor?: string): void {
     if (Number.isNaN(at) && cursor === undefined) return;
     this.#seen.delete(id);
@@ -392,7 +388,6 @@ function parametersIn(cursor = ''): Readonly<Record<string, string>> | undefined
   return query === undefined ? undefined : Object.fromEntries(new URLSearchParams(query));
 }
 
-/** Which end of a list comes first, by the times of its items. */
 export function orderOf(items: readonly Item[]): 'newest' | 'oldest' | undefined {
   const [first, last] = [items.at(0), items.at(-1)].map((item) => (item ? timeOf(item) : NaN));
   return last > first ? 'oldest' : last < first ? 'newest' : undefined;

@@ -11,13 +11,11 @@ export type Exchange = Omit<Call, 'method' | 'path' | 'url'> & { readonly id?: s
 /** Milliseconds for what may take long: synchronous predictions, large uploads. */
 export const LONG = 10 * 60_000;
 
-/** The operations of the contract at one service, by name, and what is known of the service. */
 export class Operations {
   readonly baseUrl: URL;
   readonly transport: Transport;
   readonly learning: Learning;
   #description: Promise<Capabilities> | undefined;
-  /** When the description is asked for again (`performance.now()`). */
   #expires = Infinity;
 
   constructor(options: ClientOptions) {
@@ -66,10 +64,7 @@ export class Operations {
     return elsewhere === undefined ? undefined : this.baseUrl.origin + elsewhere;
   }
 
-  /**
-   * Calls an operation; one beyond the five, and an Idempotency-Key, only where the service announces it. If the answer to a
-   * creation does not contain what was made, that is read from its `Location`, which is returned too.
-   */
+  /** Calls an operation. If the answer to a creation does not contain what was made, that is read from its `Location`. */
   async made<K extends OperationName>(
     name: K,
     { id, idempotencyKey = crypto.randomUUID(), isTried = false, ...call }: Exchange,

@@ -43,17 +43,13 @@ const TELLS = {
 /** Services with pages send fewer items at once, and each costs memory. */
 const MOST_ITEMS = 20_000;
 
-/** The objects of an answer that are not in a list, those of each depth together. */
 function levelsOf(body: unknown): readonly (readonly Json[])[] {
   const levels = [[body].filter(isObject)];
   for (let depth = 1; depth <= 3; depth++) levels.push(levels[depth - 1].flatMap(Object.values).filter(isObject));
   return levels;
 }
 
-/**
- * Reads an envelope, also of another form than that of the interface, or a bare array as a list of one page.
- * @param link the address of the next page from the header `Link` @throws ServiceError where the body is none
- */
+/** Reads an envelope, also of another form than that of the interface, or a bare array. @param link from the header `Link` */
 export function envelopeOf(body: unknown, link?: string): Envelope {
   const items = itemsOf(body);
   const fields = fieldsOf(levelsOf(body).flat());
@@ -116,10 +112,7 @@ const fieldsOf = (objects: readonly Json[]): Json =>
     objects.toReversed().flatMap((one) => Object.entries(one).map(([name, value]) => [plain(name), value])),
   );
 
-/**
- * The items of a page, or the only list at the least depth, whatever its name; none where they are `null` beside another
- * field, as an empty list is in Go.
- */
+/** The items of a page, or the only list at the least depth; `null` beside another field is an empty list, as in Go. */
 function itemsOf(body: unknown): readonly unknown[] | undefined {
   const listsIn = (page: Json): unknown[] =>
     'items' in page
@@ -150,7 +143,6 @@ function dated(points: readonly unknown[]): readonly unknown[] {
   );
 }
 
-/** The page with its items read. One that cannot be read does not spoil the others. */
 export function readItems<T extends z.core.$ZodType>(schema: T, page: Envelope): ListPage<z.core.output<T>> {
   const items: z.core.output<T>[] = [];
   const unreadable: string[] = [];

@@ -9,8 +9,6 @@ interface Job {
   readonly status: string;
 }
 
-type ReadJobs<T> = (ids: ReadonlySet<string>, signal: AbortSignal) => Promise<Found<T>>;
-
 export interface JobWatcher<T> {
   /** Called when the job has changed; the last time when it has ended. */
   readonly onChange: (job: T) => void;
@@ -27,35 +25,37 @@ const MISSES = 3;
 
 /** Follows jobs until they have ended, with one loop for all. It polls less and less often until there is a new watcher. */
 export class Poller<T extends Job> {
-  readonly #read: ReadJobs<T>;
+  readonly #read: (ids: ReadonlySet<string>, signal: AbortSignal) => Promise<Found<T>>;
   readonly #longestWait: number;
   readonly #report: (error: unknown) => void;
   readonly #watched = new Map<string, { watchers: Set<JobWatcher<T>>; last?: string; misses: number }>();
   #loop: AbortController | undefined;
   #nap = new AbortController();
+  /** {@link A_DAY} where the token was refused: the service is not asked again before another is set. */
   #wait = FIRST_WAIT;
-  /** Whether the token was refused: the service is not asked again before another is set. */
-  #needsToken = false;
 
   /** @param report is called with the defect of a watcher, which stops no other */
-  constructor(read: ReadJobs<T>, longestWait = LONGEST_WAIT, report?: (error: unknown) => void) {
+  constructor(
+    read: (ids: ReadonlySet<string>, signal: AbortSignal) => Promise<Found<T>>,
+    longestWait = LONGEST_WAIT,
+    report: (error: unknown) => void = Promise.reject.bind(Promise),
+  ) {
     this.#read = read;
     this.#longestWait = longestWait;
-    this.#report = report ?? Promise.reject.bind(Promise);
+    this.#report = report;
   }
 
-  /** @returns stops watching; it stops by itself when the job has ended */
   watch(id: string, watcher: JobWatcher<T>): () => void {
     const entry = this.#watched.get(id) ?? { watchers: new Set(), misses: 0 };
     entry.watchers.add(watcher);
     // a job that is followed already may not change again
     entry.last = undefined;
     this.#watched.set(id, entry);
-    this.#wake();
+    if (this.#wait !== A_DAY) this.resume();
     // set at once, not after its promise, so that no watch in between is lost
     if (!this.#loop) {
-      const loop = (this.#loop = new AbortController());
-      this.#follow(loop).catch(this.#report);
+      this.#loop = new AbortController();
+      this.#follow(this.#loop).catch(this.#report);
     }
     return () => {
       entry.watchers.delete(watcher);
@@ -66,8 +66,9 @@ export class Poller<T extends Job> {
 
   /** Call it if another token is set, or to try again. */
   resume(): void {
-    this.#wake();
-    this.#needsToken = false;
+    // else the first poll is near
+    if (this.#wait > FIRST_WAIT) this.#nap.abort();
+    this.#wait = FIRST_WAIT;
   }
 
   stop(): void {
@@ -76,19 +77,12 @@ export class Poller<T extends Job> {
     this.#watched.clear();
   }
 
-  #wake(): void {
-    // else the first poll is near
-    if (this.#wait > FIRST_WAIT || this.#needsToken) this.#nap.abort();
-    this.#wait = FIRST_WAIT;
-  }
-
   async #follow(loop: AbortController): Promise<void> {
     const { signal } = loop;
     while (this.#watched.size > 0) {
       this.#nap = new AbortController();
-      await pause(this.#needsToken ? A_DAY : this.#wait, AbortSignal.any([signal, this.#nap.signal]));
+      await pause(this.#wait, AbortSignal.any([signal, this.#nap.signal]));
       if (signal.aborted) return;
-      if (this.#needsToken) continue;
       this.#wait = Math.min(this.#longestWait, this.#wait * SLOWER);
       try {
         const ids = new Set(this.#watched.keys());
@@ -100,7 +94,7 @@ export class Poller<T extends Job> {
         if (signal.aborted) return;
         const sentence = l10n.t('Could not get the status of the jobs: {0}', String(error));
         const problem = error instanceof ServiceError ? error : new ServiceError('failed', sentence, { cause: error });
-        this.#needsToken = problem.kind === 'unauthorized';
+        if (problem.kind === 'unauthorized') this.#wait = A_DAY;
         for (const { watchers } of [...this.#watched.values()])
           this.#notify(watchers, (one) => one.onProblem?.(problem));
       }
@@ -134,7 +128,6 @@ export class Poller<T extends Job> {
   }
 }
 
-/** Waits until a job has ended. @throws ServiceError where the service cannot be asked; the signal’s reason */
 export async function ended<T extends Job>(
   poller: Poller<T>,
   job: T,

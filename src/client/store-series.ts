@@ -39,28 +39,21 @@ export interface Sending {
   readonly onLeft?: ((datasetId: string) => void) | undefined;
 }
 
-export interface JobDataset {
-  readonly id: string;
-  /** Whether the service stores it as an ordinary dataset: no other job uses it, and nobody else deletes it. */
-  readonly isOwn: boolean;
-}
+export type JobDataset = Awaited<ReturnType<typeof storeForJob>>;
 
 /** The service takes no longer names and tags. */
 export const LONGEST_NAME = 200;
 const LONGEST_TAG = 100;
-const nameOf = (text: string): string => fitText(text.slice(0, LONGEST_NAME));
 
 /** The most of one request: it is written and read in moments, and little is sent again if it is lost. */
 const MOST = { series: 500, points: 50_000 };
-/** A longer series may make a line that is too long. */
 const LONGEST = 500_000;
-/** Milliseconds for one request, for its retries, and for the deletion after a failure. */
+/** In milliseconds; the deletion is that after a failure. */
 const LIMITS = { timeout: 120_000, retryFor: 300_000, deletion: 10_000 };
 
 /**
  * Stores series as a dataset: as one document if they are few or the service knows no other way, else, and if a document is
  * too large for it or for a proxy, as a stream. Afterwards the dataset is whole, or deleted.
- * @throws ServiceError; the signal’s reason when aborted
  */
 export async function storeSeries<S extends SentSeries>(
   client: ServiceClient,
@@ -68,12 +61,18 @@ export async function storeSeries<S extends SentSeries>(
   { name, series: all, tags = [], for_job }: DatasetToStore<S>,
   sending: Sending,
 ): Promise<LocalDataset> {
-  const short = tags.map((tag) => fitText(tag.slice(0, LONGEST_TAG)));
-  const fields = { name: nameOf(name), tags: short, ...(for_job === undefined ? {} : { for_job }) };
-  const series = all.map((one) => ({ ...one, name: nameOf(one.name) }));
+  const cut = (text: string, most: number) => fitText(text.slice(0, most));
+  const fields = {
+    name: cut(name, LONGEST_NAME),
+    tags: tags.map((tag) => cut(tag, LONGEST_TAG)),
+    ...(for_job === undefined ? {} : { for_job }),
+  };
+  const series = all.map((one) => ({ ...one, name: cut(one.name, LONGEST_NAME) }));
   const { signal } = sending;
   const offers = await client.capabilities();
-  const isStreamable = canStream(offers, series);
+  const isWhole = offers.required('createDataset').includes('series');
+  const isOffered = !isWhole && offers.has('createDataset') && offers.of('addSeries')?.takesLines === true;
+  const isStreamable = isOffered && series.length > 1 && series.every((one) => sizeOf(one) <= LONGEST);
   const stream = () => new Stream({ client, texts, series, sending, offers }).send(fields);
   if (isStreamable && startOf(series, series.length, MOST.series) > 0) return stream();
   try {
@@ -86,14 +85,14 @@ export async function storeSeries<S extends SentSeries>(
 
 /**
  * As {@link storeSeries}, for forecasts or a training: a service that knows the difference does not list it as a dataset,
- * and stores it once. The tags are for one that does not.
+ * and stores it once. The tags are for one that does not; there it `isOwn`: no other job uses it, and nobody else deletes it.
  */
 export async function storeForJob<S extends SentSeries>(
   client: ServiceClient,
   texts: SeriesTexts<NoInfer<S>>,
   dataset: DatasetToStore<S>,
   sending: Sending,
-): Promise<JobDataset> {
+) {
   const isKnown = (await client.capabilities()).takes('createDataset', 'for_job');
   const kind = isKnown ? { tags: [], for_job: true } : {};
   const { id } = await storeSeries(client, texts, { ...dataset, ...kind }, sending);
@@ -102,13 +101,6 @@ export async function storeForJob<S extends SentSeries>(
 
 const isTooLarge = (error: unknown): boolean => error instanceof ServiceError && error.status === 413;
 const sizeOf = ({ times, known }: SentSeries): number => times.length * (1 + (known?.columns.length ?? 0));
-
-/** Whether these series can be sent as a stream: the service announces it, and none is too long for a line. */
-function canStream(offers: Capabilities, series: readonly SentSeries[]): boolean {
-  const isOffered = offers.has('createDataset') && offers.of('addSeries')?.takesLines === true;
-  const isWhole = offers.required('createDataset').includes('series');
-  return isOffered && !isWhole && series.length > 1 && series.every((one) => sizeOf(one) <= LONGEST);
-}
 
 class Unusable extends Error {}
 
@@ -168,34 +160,28 @@ class Stream<S extends SentSeries> {
 
   /** @throws Unusable if these series cannot be added to what was begun earlier */
   async #to(fields: CreateDataset): Promise<LocalDataset> {
+    const { client, series, sending } = this.#on;
+    sending.signal.throwIfAborted();
     this.#stored = 0;
-    const dataset = await this.#begin(fields);
-    const all = this.#on.series.length;
+    const making = client.do('createDataset', { body: fields });
+    const undo = ({ id, series_count = 0 }: LocalDataset) =>
+      series_count === 0 ? this.#discard(id, fields) : undefined;
+    const dataset = await orAborted(making, sending.signal).catch((error: unknown) => {
+      // it may exist only later
+      if (sending.signal.aborted) making.then(undo).catch(() => undefined);
+      throw error;
+    });
     const { series_count: before = 0 } = dataset;
-    if (before === all) return dataset;
-    if (before > all) throw new Unusable();
+    if (before > series.length) throw new Unusable();
     try {
-      await this.#sendTo(dataset.id);
+      if (before < series.length) await this.#sendTo(dataset.id);
     } catch (error) {
-      if (before === 0) await this.#discard(dataset.id, fields);
+      await undo(dataset);
       const isRefused = before > 0 && error instanceof ServiceError && error.kind === 'refused';
       if ((isGone(error) || isRefused) && fields.fingerprint !== undefined) throw new Unusable();
       throw error;
     }
-    return { ...dataset, series_count: all };
-  }
-
-  /** An empty dataset. If it is stopped meanwhile, the dataset is deleted as soon as it exists. */
-  async #begin(fields: CreateDataset): Promise<LocalDataset> {
-    const { client, sending } = this.#on;
-    sending.signal.throwIfAborted();
-    const making = client.do('createDataset', { body: fields });
-    return orAborted(making, sending.signal).catch((error: unknown) => {
-      const undo = ({ id, series_count = 0 }: LocalDataset) =>
-        series_count === 0 ? this.#discard(id, fields) : undefined;
-      if (sending.signal.aborted) making.then(undo).catch(() => undefined);
-      throw error;
-    });
+    return { ...dataset, series_count: series.length };
   }
 
   /** Sends the last series first: lists give the newest first, and so the series in their own order. */
@@ -222,7 +208,6 @@ class Stream<S extends SentSeries> {
     }
   }
 
-  /** The lines of the series that end here; none at the beginning. */
   #batch(end: number): { readonly from: number; readonly end: number; readonly text: Promise<Text> } {
     const { texts, series, sending } = this.#on;
     const from = startOf(series, end, this.#most);
@@ -253,17 +238,13 @@ class Stream<S extends SentSeries> {
   }
 }
 
-/** @throws ServiceError if the service rejected some of so many lines */
 function throwFault({ stored, unchanged, refused, faults }: AnswerOf<'addSeries'>, sent: number): void {
   const [{ id = '', error: reason = '' } = {}] = faults;
   const count = stored + unchanged;
+  const sentence = l10n.t('The service accepted {0} of the {1} series sent to it.', count, sent);
   if (refused > 0)
     throw new ServiceError('refused', l10n.t('The service refused the series {0}: {1}', id, reason), { reason });
-  if (count !== sent)
-    throw new ServiceError(
-      'not-a-service',
-      l10n.t('The service accepted {0} of the {1} series sent to it.', count, sent),
-    );
+  if (count !== sent) throw new ServiceError('not-a-service', sentence);
 }
 
 function startOf(series: readonly SentSeries[], end: number, most: number): number {

@@ -14,9 +14,7 @@ export interface ClientOptions {
   readonly name?: string | undefined;
   readonly fetch: typeof globalThis.fetch;
   readonly token: () => Promise<string | undefined>;
-  /** Milliseconds until an answer must be there; default 60 s. */
   readonly timeout?: number | undefined;
-  /** Waits before a retry, at most until the signal is aborted; default {@link pause}. */
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Gets a line per request: method, path, status, milliseconds, the service’s ID of it, or the cause of its failure. */
   readonly log?: ((line: string) => void) | undefined;
@@ -72,7 +70,7 @@ export class Transport {
   readonly #running = new Map<string, { work: Promise<Answer>; stop: AbortController; waiting: number }>();
   readonly #cached = new Map<string, Answer>();
   /** Milliseconds by which the clock of the service is ahead of ours, as its answers tell. */
-  clockDifference = 0;
+  #ahead = 0;
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -94,14 +92,15 @@ export class Transport {
     return this.#options.name ?? this.#options.baseUrl.host;
   }
 
+  clock(ours = Date.now()): number {
+    return ours + this.#ahead;
+  }
+
   async call(call: Call): Promise<unknown> {
     return (await this.answer(call)).body;
   }
 
-  /**
-   * Equal GETs at the same time are one, and what has not changed since the last one is not sent again.
-   * @throws ServiceError; the signal's reason when aborted
-   */
+  /** Equal GETs at the same time are one, and what has not changed since the last one is not sent again. */
   async answer(call: Call): Promise<Answer> {
     const { method, signal, path, query, url, isAnonymous, drop } = call;
     // what was asked before a change does not answer who asks after it
@@ -134,10 +133,7 @@ export class Transport {
     return answer;
   }
 
-  /**
-   * A stream of JSON lines, each read when it is asked for. A stream that breaks off is not sent again.
-   * @throws ServiceError; the signal's reason when aborted
-   */
+  /** A stream of JSON lines, each read when it is asked for. A stream that breaks off is not sent again. */
   async *lines(call: Call): AsyncGenerator<unknown> {
     const response = await this.#attempts(call, async (opened, asked) => {
       if (!opened.ok) await readAnswer(opened, asked);
@@ -258,7 +254,7 @@ export class Transport {
       const id = response.headers.get('x-request-id');
       log(`${response.status}${id ? ` (${id.slice(0, 100)})` : ''}`);
       const date = Date.parse(response.headers.get('date') ?? '');
-      if (!Number.isNaN(date)) this.clockDifference = date - Date.now();
+      if (!Number.isNaN(date)) this.#ahead = date - Date.now();
       return response;
     } catch (error) {
       // the message of the library names the whole address
@@ -322,10 +318,7 @@ const isButSlash = (from: URL, to: URL): boolean => from.pathname.replace(/\/$/,
 /** NUL, and the halves of surrogate pairs, as JSON has them. */
 const UNFIT = /\\u(?:0000|d[89a-f])/;
 
-/**
- * A body as JSON. In its texts what a service may not be able to store stands as U+FFFD, as in UTF-8: NUL, and half a
- * character, which is what cutting a text can leave.
- */
+/** A body as JSON, with U+FFFD in its texts for what a service may not be able to store. */
 export function bodyOf(given: unknown): string {
   const json = JSON.stringify(given);
   const fit = (_: string, value: unknown): unknown => (typeof value === 'string' ? fitText(value) : value);
