@@ -8,7 +8,6 @@ import { mkdtempSync, openSync, closeSync, rmSync, writeSync, writeFileSync } fr
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import type { Session } from '../../src/editor/connection/connection.ts';
 import { forecastsOf } from '../../src/editor/many-series/forecast-set.ts';
 import { bundleThreads } from '../harness/build.ts';
 import { numberOf, readArguments } from './arguments.ts';
@@ -96,9 +95,9 @@ const source = {
   valueColumn: 'value',
 } as const;
 const predictions = prediction_ids.map((id) => ({ id, status: 'COMPLETED' }));
-const session = { client } as unknown as Session;
 const written = await forecastsOf(
-  { ref: { serviceId: 'local', label: 'dataset', datasetId: dataset.id }, session, source, predictions },
+  client,
+  { ref: { serviceId: 'local', label: 'dataset', datasetId: dataset.id }, source, predictions },
   { names: 'limits', withHistory: false },
 );
 await lap('read back');

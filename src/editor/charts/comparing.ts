@@ -1,7 +1,7 @@
 import type { LocalPrediction } from '../../contract/resources.ts';
 import type { App } from '../app.ts';
 import { type Session, sessionOf } from '../connection/connection.ts';
-import { finished, makeForecast, noChart, readOne, sentOf } from '../forecast/forecaster.ts';
+import { finished, makeForecast, NO_CHART, readOne, sentOf } from '../forecast/forecaster.ts';
 import type { Entry } from '../views/chart/comparison.ts';
 import type { Chart } from '../views/chart/reducer.ts';
 import { seriesKey } from '../views/chart/state.ts';
@@ -41,5 +41,5 @@ async function make(app: App, session: Session, { make: how }: Entry, signal: Ab
   if (!how || 'id' in how) return readOne(session, how?.id ?? '', signal);
   const { from, change, other } = how;
   const ref = { serviceId: session.info.id, predictionId: from.id };
-  return makeForecast(app, { source: sentOf(app, ref, from, other), change, show: noChart() }, signal);
+  return makeForecast(app, sentOf(app, ref, from, other), { ...change, show: NO_CHART }, signal);
 }

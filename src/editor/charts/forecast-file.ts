@@ -5,7 +5,7 @@ import type { ForecastFile } from '../../contract/forecast-file.ts';
 import type { App } from '../app.ts';
 import { setting } from '../connection/settings.ts';
 import { fileNameOf } from '../files/document.ts';
-import { finished, makeForecast, noChart } from '../forecast/forecaster.ts';
+import { finished, makeForecast, NO_CHART } from '../forecast/forecaster.ts';
 import { FORECAST_EDITOR } from '../names.ts';
 import { waysAfter } from '../request/pick-model.ts';
 
@@ -154,10 +154,10 @@ async function runForecastFile(app: App, file: ForecastFile): Promise<ForecastFi
   const { series, ai_model_id, prediction_length, quantile_levels, fine_tuning_epochs, bounds } = request;
   const options = { ai_model_id, prediction_length, quantile_levels, fine_tuning_epochs, bounds };
   const note = { label: name, ...(valueLabel === undefined ? {} : { valueLabel }) };
-  const wanted = { source: { kind: 'sent', data: { series }, options, note }, change: { isAnew: true } } as const;
+  const source = { kind: 'sent', data: { series }, options, note } as const;
   try {
     const made = await withProgress(vscode.l10n.t('Forecasting {0}', name), async (signal) => {
-      const begun = await makeForecast(app, { ...wanted, show: noChart() }, signal);
+      const begun = await makeForecast(app, source, { isAnew: true, show: NO_CHART }, signal);
       return finished(await app.connection.ready(), begun, signal);
     });
     const now = { ...file, prediction: resultOf(made) };

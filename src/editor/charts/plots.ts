@@ -165,7 +165,7 @@ async function forecastPlot(app: App, plot: Plot): Promise<void> {
   if (plot.kind === 'stored') return forecastStoredSeries(app, plot.seriesId, plot.label);
   try {
     const { opened, series } = await readFile(app, plot);
-    await forecastSeries(app, opened, [series], { change: {}, show: { opened: 0 } });
+    await forecastSeries(app, opened, [series]);
   } catch (error) {
     await showFileFailure(app, vscode.Uri.parse(plot.uri), error);
   }

@@ -6,7 +6,7 @@ import { type ReadSeries, SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import { openSettled, seriesAsBefore, settleLayout } from '../files/choose-series.ts';
 import { remark } from '../connection/memory.ts';
-import { onFile, openAsBefore, type OpenedDocument } from '../files/document.ts';
+import { onFile, openAsBefore, type OpenedDocument, type Unreadable } from '../files/document.ts';
 import { askForFiles, setOf } from '../files/sources.ts';
 import { forecastAll, forecastMany } from '../many-series/forecast-all.ts';
 import { chooseModel, chooseUsualModel, waysAfter } from '../request/pick-model.ts';
@@ -18,21 +18,21 @@ import { reduce, startOf, stepsFor } from '../views/file-reading/reducer.ts';
 import type { ResourceNode } from '../views/tree/kinds.ts';
 import {
   type Charts,
-  type ForecastChange,
   forecastWithProgress,
   makeForecast,
   noteOf,
   sentOf,
   sessionInUse,
+  type Wanted,
 } from './forecaster.ts';
 
 const TITLE = vscode.l10n.t('Forecast');
 const TITLE_AGAIN = vscode.l10n.t('Forecast Again');
 const TITLE_WITH = vscode.l10n.t('Forecast Again With…');
 
-export async function forecastFiles(app: App, uris: readonly vscode.Uri[], change: ForecastChange = {}): Promise<void> {
+export async function forecastFiles(app: App, uris: readonly vscode.Uri[], wanted: Wanted = {}): Promise<void> {
   if (uris.length >= MANY) {
-    await forecastAll(app, uris, { ai_model_id: change.model, prediction_length: change.horizon });
+    await forecastAll(app, uris, { ai_model_id: wanted.model, prediction_length: wanted.horizon });
     return;
   }
   // the service starts while the file is read; its first request reports a failure
@@ -40,46 +40,35 @@ export async function forecastFiles(app: App, uris: readonly vscode.Uri[], chang
     .ready()
     .then(({ client }) => client.capabilities())
     .catch(() => undefined);
-  const waysOf = (uri: vscode.Uri) => (error: unknown) => {
-    const { model: _, ...others } = change;
-    const again = (other: ForecastChange) => () => forecastFiles(app, [uri], other);
-    const ways = waysAfter(app, error, again(change), again(others));
-    return ways.length > 0 ? ways : shapeWays(error, (shape) => again({ ...change, shape })());
-  };
   const show: Charts = { opened: 0 };
   const notices: Promise<unknown>[] = [];
-  const forecastFile = async (uri: vscode.Uri) => {
-    const ways: (error: unknown) => readonly Way[] = waysOf(uri);
-    await onFile(
-      app,
-      uri,
-      async (unreadable) => forecastDocument(app, await openAsBefore(app, uri, unreadable), { change, show }),
-      { ways, notices },
-    );
-  };
   try {
-    for (const uri of uris) await forecastFile(uri);
+    for (const uri of uris) {
+      const again = (other: Wanted) => () => forecastFiles(app, [uri], other);
+      const ways = (error: unknown): readonly Way[] => {
+        const found = waysAfter(app, error, again(wanted), again({ ...wanted, model: undefined }));
+        return found.length > 0 ? found : shapeWays(error, (shape) => again({ ...wanted, shape })());
+      };
+      const forecast = async (unreadable: Unreadable) =>
+        forecastDocument(app, await openAsBefore(app, uri, unreadable), { ...wanted, show });
+      await onFile(app, uri, forecast, { ways, notices });
+    }
   } finally {
     await Promise.all(notices);
   }
 }
 
 /** Forecasts a document, and asks what it leaves open. @throws Cancelled, SeriesError, ServiceError */
-export async function forecastDocument(
-  app: App,
-  opened: OpenedDocument,
-  how: { readonly change: ForecastChange; readonly show: Charts } = { change: {}, show: { opened: 0 } },
-): Promise<void> {
+async function forecastDocument(app: App, opened: OpenedDocument, wanted: Wanted = {}): Promise<void> {
   const settled = await settleLayout(app, opened, TITLE);
   const series = await seriesAsBefore(app, settled, TITLE, 'forecast');
   app.problems.show(settled);
-  await forecastSeries(app, settled, series, how);
+  await forecastSeries(app, settled, series, wanted);
 }
 
 export async function takeTotals(app: App, uri: vscode.Uri): Promise<void> {
   const opened = await openAsBefore(app, uri);
-  const taken = await opened.again({ layout: { ...opened.layout, totals: 'take' } });
-  await forecastDocument(app, taken);
+  await forecastDocument(app, await opened.again({ layout: { ...opened.layout, totals: 'take' } }));
 }
 
 export async function forecastWithModel(app: App, model: string): Promise<void> {
@@ -94,19 +83,20 @@ export async function forecastSeries(
   app: App,
   opened: OpenedDocument,
   chosen: readonly ReadSeries[],
-  { change, show }: { readonly change: ForecastChange; readonly show: Charts },
+  wanted: Wanted = {},
 ): Promise<void> {
   if (chosen.length >= MANY) {
-    const { model, horizon, intervals, covariates } = change;
+    const { model, horizon, intervals, covariates } = wanted;
     const asked = { ai_model_id: model, prediction_length: horizon, quantile_levels: intervals && levelsOf(intervals) };
     await forecastMany(app, setOf(opened, chosen), asked, covariates);
     return;
   }
+  const { show = { opened: 0 } } = wanted;
   await withProgress(vscode.l10n.t('Forecasting {0}', opened.fileName), async (signal, report) => {
     for (const [index, series] of chosen.entries()) {
       signal.throwIfAborted();
       if (chosen.length > 1) report(vscode.l10n.t('{0} ({1} of {2})', series.name, index + 1, chosen.length));
-      await makeForecast(app, { source: { kind: 'file', opened, series }, change, show }, signal);
+      await makeForecast(app, { kind: 'file', opened, series }, { ...wanted, show }, signal);
     }
   });
 }
@@ -118,13 +108,13 @@ export async function forecastStoredSeries(app: App, id: string, label: string):
   try {
     const options = await withDefaults(app, {});
     const source = { kind: 'sent', data: { series_id: id }, options, note: { label } } as const;
-    await forecastWithProgress(app, label, { source, change: { isAnew: true }, show: { opened: 0 } });
+    await forecastWithProgress(app, label, source, { isAnew: true });
   } catch (error) {
     await showFailure(app, error, ...waysAfter(app, error, () => forecastStoredSeries(app, id, label)));
   }
 }
 
-export interface Changes extends Omit<ForecastChange, 'isAnew' | 'bounds'> {
+export interface Changes extends Omit<Wanted, 'isAnew' | 'bounds' | 'show'> {
   readonly isOtherModel?: boolean | undefined;
   /** Whether the person chose the columns, to be used from now on. */
   readonly areColumnsChosen?: boolean | undefined;
@@ -143,16 +133,13 @@ export async function forecastAgain(
     client.findPredictions(new Set([ref.predictionId]), signal),
   );
   const before = jobs.at(0);
-  const change = { ...wanted, model: model ?? before?.ai_model_id, isAnew: wanted.horizon === undefined };
   const show = { opened: 0, former: ref };
+  const change = { ...wanted, model: model ?? before?.ai_model_id, isAnew: wanted.horizon === undefined, show };
   const asSent = async () => {
     const sent = sentOf(app, ref, before ?? { id: ref.predictionId, status: 'FAILED' });
-    await forecastWithProgress(app, label, { source: sent, change, show });
+    await forecastWithProgress(app, label, sent, change);
   };
-  if (source?.uri === undefined || source.isPart || scenario !== undefined) {
-    await asSent();
-    return;
-  }
+  if (source?.uri === undefined || source.isPart || scenario !== undefined) return asSent();
   const uri = vscode.Uri.parse(source.uri);
   // a total may have been made of the series of the file
   const isTotal = before?.details?.totals && before.input_series;
@@ -174,7 +161,7 @@ export async function forecastAgain(
     if (areColumnsChosen && wanted.covariates)
       app.choices.change(uri, opened.document.shape, { covariates: [...wanted.covariates] });
     const horizon = wanted.horizon ?? before?.prediction_length ?? before?.prediction_series?.length;
-    return forecastSeries(app, opened, [series], { change: { ...change, horizon }, show });
+    return forecastSeries(app, opened, [series], { ...change, horizon });
   });
 }
 
@@ -224,6 +211,5 @@ export async function forecastWithout(
       ? vscode.l10n.t('1 anomaly was treated as missing')
       : vscode.l10n.t('{0} anomalies were treated as missing', times.size);
   const source = sentOf(app, ref, prediction, { series, remark: remark('missing', times.size, text) });
-  const wanted = { source, change: { isAnew: true }, show: { opened: 0, former: ref } };
-  await forecastWithProgress(app, noteOf(app, ref).label, wanted);
+  await forecastWithProgress(app, noteOf(app, ref).label, source, { isAnew: true, show: { opened: 0, former: ref } });
 }

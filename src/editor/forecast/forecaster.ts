@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { inDigits } from '../../calendar/digits.ts';
 import { stepNoun } from '../../calendar/words.ts';
 import { quantilePairs } from '../../chart/chart-view.ts';
-import type { Capabilities } from '../../client/capabilities.ts';
+import type { ServiceClient } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { fitPoints, takesCovariates } from '../../client/fit.ts';
 import { ended } from '../../client/poller.ts';
@@ -48,8 +48,8 @@ export type ForecastSource =
   | { readonly kind: 'file'; readonly opened: OpenedDocument; readonly series: ReadSeries }
   | (Prepared & { readonly kind: 'sent' });
 
-/** What is absent stays as it was, or is left to the settings and the service. */
-export interface ForecastChange {
+/** What is wanted of a forecast. What is absent stays as it was, or is left to the settings and the service. */
+export interface Wanted {
   /** Empty: the default of the service. */
   readonly model?: string | undefined;
   readonly horizon?: number | undefined;
@@ -61,8 +61,10 @@ export interface ForecastChange {
   readonly bounds?: Bounds | undefined;
   readonly shape?: Shape | undefined;
   readonly isAnew?: boolean | undefined;
+  readonly show?: Charts;
 }
 
+/** Where forecasts are shown: in new charts, in that of a former one, or in those that are open. */
 export interface Charts {
   opened: number;
   readonly former?: PredictionRef;
@@ -71,31 +73,26 @@ export interface Charts {
 
 /** More charts at once would fill the editor; the others are in the Predictions view. */
 const MOST_CHARTS = 4;
-
-export const noChart = (): Charts => ({ opened: MOST_CHARTS });
-
-export interface Wanted {
-  readonly source: ForecastSource;
-  readonly change?: ForecastChange;
-  readonly show: Charts;
-}
+export const NO_CHART: Charts = { opened: Infinity };
 
 /**
  * Nothing else in this editor requests one. One of the same data and options is reused. The service that is in use when
  * it begins makes it, whatever is switched to meanwhile. @throws ServiceError, SeriesError, Cancelled
  */
-export async function makeForecast(app: App, wanted: Wanted, signal: AbortSignal): Promise<LocalPrediction> {
-  const { source, change = {}, show } = wanted;
+export async function makeForecast(
+  app: App,
+  source: ForecastSource,
+  { show = { opened: 0 }, ...change }: Wanted,
+  signal: AbortSignal,
+): Promise<LocalPrediction> {
   const session = await app.connection.ready();
-  const { client, info } = session;
+  const { info } = session;
   const getsNewChart = !show.isFollowing && !show.former && show.opened < MOST_CHARTS;
   const isQuick = source.kind === 'file' && info.kind === 'local';
   const chart = isQuick && getsNewChart ? app.panels.expectFor(noteOfFile(source)) : undefined;
   try {
-    const prepared =
-      source.kind === 'file' ? await ofFile(app, source, change, { client, signal }) : changed(source, change);
-    const { data, note } = prepared;
-    const options = accepted(await client.capabilities(), prepared.options);
+    const { data, options, note } =
+      source.kind === 'file' ? await ofFile(app, source, change, { session, signal }) : changed(source, change);
     const key = createHash('sha256')
       .update(JSON.stringify([options, note.label, data]))
       .digest('base64url');
@@ -110,8 +107,8 @@ export async function makeForecast(app: App, wanted: Wanted, signal: AbortSignal
   }
 }
 
-export const forecastWithProgress = (app: App, label: string, wanted: Wanted): Promise<LocalPrediction> =>
-  withProgress(vscode.l10n.t('Forecasting {0}', label), (signal) => makeForecast(app, wanted, signal));
+export const forecastWithProgress = (app: App, label: string, source: ForecastSource, wanted: Wanted) =>
+  withProgress(vscode.l10n.t('Forecasting {0}', label), (signal) => makeForecast(app, source, wanted, signal));
 
 /** Waits for a prediction and its forecast. @throws ServiceError if it failed; the signal's reason */
 export async function finished(
@@ -131,32 +128,32 @@ export async function readOne({ client }: Pick<Session, 'client'>, id: string, s
   throw new ServiceError('not-found', vscode.l10n.t('The service no longer has this prediction.'));
 }
 
-type Asking = Pick<Session, 'client'> & { readonly signal: AbortSignal };
+interface Asking {
+  readonly session: Session;
+  readonly signal: AbortSignal;
+}
 
 async function ofFile(
   app: App,
   { opened, series }: ForecastSource & { kind: 'file' },
-  { model, horizon, intervals, covariates: wanted, bounds: between, shape = {} }: ForecastChange,
-  { client, signal }: Asking,
+  { model, horizon, intervals, shape = {}, ...wanted }: Wanted,
+  { session: { client }, signal }: Asking,
 ): Promise<Prepared> {
   const { uri, document } = opened;
-  const levels = intervals && levelsOf(intervals);
+  const offers = await client.capabilities();
   const before = app.choices.recall(uri, document.shape);
-  const bounds = between ?? before?.bounds;
-  const options: Options = {
-    ...(await withDefaults(app, {
-      ai_model_id: model || undefined,
-      prediction_length: horizon,
-      quantile_levels: levels,
-    })),
-    ...(bounds ? { bounds } : {}),
+  const { covariates: chosen = before?.covariates, bounds: all = before?.bounds } = wanted;
+  const bounds = offers.takes('createPrediction', 'bounds') ? all : undefined;
+  const asked = {
+    ai_model_id: model || undefined,
+    prediction_length: horizon,
+    quantile_levels: intervals && levelsOf(intervals),
   };
+  const options: Options = { ...(await withDefaults(app, asked)), ...(bounds ? { bounds } : {}) };
   const { series: recent, remarks: shapeRemarks } = shaped(lastPoints(series), shape);
-  const chosen = wanted ?? before?.covariates;
-  const helping = chosen ? undefined : await columnsThatHelp(recent, options, { client, signal });
-  const names = [...(chosen ?? helping?.names ?? []), ...boundColumns(bounds)];
-  const takesColumns = takesCovariates(await client.capabilities(), 'createPrediction');
-  const covariates = takesColumns ? names : [];
+  const takesColumns = takesCovariates(offers, 'createPrediction');
+  const helping = takesColumns && !chosen ? await columnsThatHelp(recent, options, client, signal) : undefined;
+  const covariates = takesColumns ? [...(chosen ?? helping?.names ?? []), ...boundColumns(bounds)] : [];
   const calendar = { names: covariates, asked: options, signal };
   const { full, steps = helping?.steps } = await withCalendar(app, uri, recent, calendar);
   return {
@@ -183,14 +180,13 @@ export const boundColumns = ({ floor, capacity }: Bounds = {}): string[] =>
 async function columnsThatHelp(
   series: ReadSeries,
   { ai_model_id: model, prediction_length: horizon }: RequestOptions,
-  { client, signal }: Asking,
+  client: ServiceClient,
+  signal: AbortSignal,
 ) {
   const all = columnsOf([series])
     .filter(({ isCalendar }) => isCalendar !== true)
     .map(({ name }) => name);
-  if (all.length === 0) return undefined;
-  const offers = await client.capabilities();
-  if (!offers.has('testCovariates') || !takesCovariates(offers, 'createPrediction')) return undefined;
+  if (all.length === 0 || !(await client.capabilities()).has('testCovariates')) return undefined;
   const tests = await testColumns(client, series, all, { model, signal });
   const names = all.filter((name) => tests.get(name));
   const steps = stepsKnown(series, names);
@@ -240,8 +236,10 @@ export function sentOf(
   };
 }
 
-function changed({ data, options, note }: Prepared, change: ForecastChange): Prepared {
-  const { model, horizon, intervals, bounds, covariates } = change;
+function changed(
+  { data, options, note }: Prepared,
+  { model, horizon, intervals, bounds, covariates }: Wanted,
+): Prepared {
   return {
     data: data.series && covariates ? { series: onlyColumns(data.series, covariates) } : data,
     options: {
@@ -266,14 +264,6 @@ function onlyColumns(points: readonly OutgoingPoint[], names: readonly string[])
   });
 }
 
-function accepted(offers: Capabilities, options: Options): Options {
-  const isAlways = (name: string) => name === 'ai_model_id' || name === 'fine_tuning_epochs';
-  const given = Object.entries(options).filter(
-    ([name, value]) => value != null && (isAlways(name) || offers.takes('createPrediction', name)),
-  );
-  return Object.fromEntries(given);
-}
-
 async function madeBefore({ memory }: App, { client, info }: Session, key: string, signal: AbortSignal) {
   const id = memory.find(info.id, key)?.made;
   if (id === undefined) return undefined;
@@ -290,7 +280,7 @@ async function create(
   app: App,
   request: CreatePrediction & Options,
   note: Note,
-  { session, show, signal }: { readonly session: Session; readonly show: Charts; readonly signal: AbortSignal },
+  { session, show, signal }: Asking & { readonly show: Charts },
 ): Promise<LocalPrediction> {
   const { client, info } = session;
   const serviceId = info.id;

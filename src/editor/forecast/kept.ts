@@ -142,8 +142,8 @@ export class FileWatch implements vscode.Disposable {
     const isOther = made && made.serviceId !== connection.current.id;
     if (!series || isOther || fingerprintOf(series) === made?.fingerprint) return;
     const { model, horizon, intervals } = made ?? {};
-    const change = { model, horizon, intervals, isAnew: true };
-    await forecastSeries(this.#app, opened, [series], { change, show: { opened: 0, isFollowing: true } });
+    const wanted = { model, horizon, intervals, isAnew: true, show: { opened: 0, isFollowing: true } };
+    await forecastSeries(this.#app, opened, [series], wanted);
     vscode.window.setStatusBarMessage(vscode.l10n.t('{0} was saved and forecast again', opened.fileName), MESSAGE_TIME);
   }
 }

@@ -25,7 +25,7 @@ export async function forecastSelection(app: App, editor: vscode.TextEditor): Pr
     const { part, columns } = await openSelected(app, editor, whole, unreadable);
     app.problems.show(whole);
     const series = await seriesOf(part, columns, app.choices.recall(whole.uri, whole.document.shape));
-    await forecastSeries(app, part, series, { change: {}, show: { opened: 0 } });
+    await forecastSeries(app, part, series);
   });
 }
 

@@ -49,10 +49,8 @@ async function askAndForecast(app: App, uri: vscode.Uri, unreadable: Unreadable)
     covariates: undefined,
     bounds: before?.bounds,
   };
-  const takesColumns = takesCovariates(offers, 'createPrediction');
   const calendar = await calendarFor(app, uri);
-  const takesBounds = offers.takes('createPrediction', 'bounds');
-  const takesHorizon = offers.takes('createPrediction', 'prediction_length');
+  const takes = (field: string) => offers.takes('createPrediction', field);
   const answers = await runSteps<Answers>(vscode.l10n.t('Forecast {0}', plain.fileName), start, (state) => [
     ...openQuestions(plain).map((choice): Step<Answers> => async ({ opened }, place) => {
       const settled = await answerChoice(opened, choice, place, before?.layout);
@@ -63,20 +61,19 @@ async function askAndForecast(app: App, uri: vscode.Uri, unreadable: Unreadable)
     async (_state, place, { model }) => ({
       model: await chooseModel(app, { place, placeholder: vscode.l10n.t('Which model?'), before: model }),
     }),
-    takesColumns &&
+    takesCovariates(offers, 'createPrediction') &&
       hasColumns(state.chosen, calendar) &&
       (async ({ chosen: series, model }, place, { covariates = before?.covariates }) => ({
         covariates: await chooseCovariates(app, { series, calendar, model: model.id, before: covariates }, place),
       })),
     // forecasts of many series are requested of their dataset, which takes no bounds
-    takesHorizon &&
-      ((answered, place) => horizonAndBounds(answered, place, takesBounds && answered.chosen.length < MANY)),
+    takes('prediction_length') &&
+      ((answered, place) => horizonAndBounds(answered, place, takes('bounds') && answered.chosen.length < MANY)),
   ]);
   const { opened, chosen, model, horizon, covariates, bounds } = answers;
   rememberChoice(app, opened, chosen, { covariates: covariates && [...covariates], bounds, sums: undefined });
   app.problems.show(opened);
-  const change = { model: model.id, horizon, covariates, bounds };
-  await forecastSeries(app, opened, chosen, { change, show: { opened: 0 } });
+  await forecastSeries(app, opened, chosen, { model: model.id, horizon, covariates, bounds });
 }
 
 const after = (place: Place): Place => ({ ...place, step: place.step + 1, totalSteps: place.totalSteps + 1 });
@@ -113,22 +110,20 @@ async function askHorizon(
 ): Promise<number> {
   const value = String(suggested);
   const end = { last: times.at(-1) ?? NaN, frequency, zone: zoneOf(timeZone ?? 'UTC') };
-  const hasSpans = frequency !== undefined;
-  const inWords = stepNoun(frequency, suggested);
-  const prompt = hasSpans
+  const prompt = frequency
     ? vscode.l10n.t(
         'How far ahead? Enter a number of steps, a duration such as 2 years, or an end such as until Dec 2027. {0} is {1}.',
         value,
-        inWords,
+        stepNoun(frequency, suggested),
       )
-    : vscode.l10n.t('How far ahead? Enter a number of steps. {0} is {1}.', value, inWords);
+    : vscode.l10n.t('How far ahead? Enter a number of steps. {0} is {1}.', value, stepNoun(frequency, suggested));
   const about = bounds === undefined ? '' : vscode.l10n.t('{0}; change this with the button above.', bounds);
   const text = await askText({
     place,
     value,
     button: bounds === undefined ? undefined : { iconPath: new vscode.ThemeIcon('arrow-both'), tooltip: bounds },
     prompt: `${prompt} ${about}`.trim(),
-    check: (input) => horizonFault(parseHorizon(input, end), hasSpans),
+    check: (input) => horizonFault(parseHorizon(input, end), frequency !== undefined),
   });
   const horizon = parseHorizon(text, end);
   return 'steps' in horizon ? horizon.steps : suggested;
@@ -137,34 +132,25 @@ async function askHorizon(
 function horizonFault(horizon: Horizon, hasSpans: boolean): string | undefined {
   const most = inDigits(MOST_STEPS);
   if ('steps' in horizon) {
-    return horizon.steps <= MOST_STEPS
-      ? undefined
-      : vscode.l10n.t('That is {0} steps; the maximum is {1}.', inDigits(horizon.steps), most);
+    if (horizon.steps <= MOST_STEPS) return undefined;
+    return vscode.l10n.t('That is {0} steps; the maximum is {1}.', inDigits(horizon.steps), most);
   }
-  switch (horizon.problem) {
-    case 'none':
-      return hasSpans
-        ? vscode.l10n.t(
-            'Enter a number of steps from 1 to {0}, a duration such as 2 years, or an end such as until Dec 2027.',
-            most,
-          )
-        : vscode.l10n.t('Enter a number of steps from 1 to {0}.', most);
-    case 'past':
-      return vscode.l10n.t('That does not reach past the end of the series. Enter a longer horizon.');
-    case 'irregular':
-      return vscode.l10n.t('The series has no regular step, so enter a number of steps.');
-  }
+  if (horizon.problem === 'past')
+    return vscode.l10n.t('That does not reach past the end of the series. Enter a longer horizon.');
+  if (horizon.problem === 'irregular')
+    return vscode.l10n.t('The series has no regular step, so enter a number of steps.');
+  return hasSpans
+    ? vscode.l10n.t(
+        'Enter a number of steps from 1 to {0}, a duration such as 2 years, or an end such as until Dec 2027.',
+        most,
+      )
+    : vscode.l10n.t('Enter a number of steps from 1 to {0}.', most);
 }
 
 type Bound = number | string;
 
 const isNotNegative = (series: readonly ReadSeries[]): boolean =>
   series.every(({ values }) => !values.some((value) => value < 0));
-
-const boundCandidates = ([series]: readonly ReadSeries[]): string[] =>
-  (series?.beside?.columns ?? [])
-    .filter(({ kind, name, isCalendar }) => kind === 'number' && !isCalendar && name !== series?.valueColumn)
-    .map(({ name }) => name);
 
 function boundsInWords(bounds: Bounds | undefined, series: readonly ReadSeries[]): string {
   const { floor, capacity, whole, not_negative: isPositive = isNotNegative(series) } = bounds ?? {};
@@ -180,7 +166,6 @@ function boundsInWords(bounds: Bounds | undefined, series: readonly ReadSeries[]
 /** Asks for the bounds of forecasts of these series; undefined if they are the default. @throws Cancelled, Back */
 async function chooseBounds(series: readonly ReadSeries[], place: Place, before: Bounds | undefined) {
   const usual = isNotNegative(series);
-  const columns = boundCandidates(series);
   const { floor, capacity, whole = false, not_negative: isPositiveBefore = usual } = before ?? {};
   const sign = usual ? vscode.l10n.t('as in the series so far') : vscode.l10n.t('the series has negative values');
   const description = vscode.l10n.t('a number or a column');
@@ -193,10 +178,13 @@ async function chooseBounds(series: readonly ReadSeries[], place: Place, before:
   const placeholder = vscode.l10n.t('Which bounds should the forecast have?');
   const chosen = await pickAny({ place, placeholder, items, picked: items.filter(({ isSet }) => isSet) });
   const [isPositive, isWhole, hasFloor, hasCapacity] = items.map((item) => chosen.includes(item));
-  const ask = async (isAsked: boolean, prompt: string, value: Bound | null | undefined, above?: Bound) =>
-    isAsked ? askBound(prompt, after(place), { value, columns, above }) : undefined;
-  const least = await ask(hasFloor, vscode.l10n.t('The forecast is never below:'), floor);
-  const most = await ask(hasCapacity, vscode.l10n.t('The forecast is never above:'), capacity, least);
+  const columns = (series[0]?.beside?.columns ?? [])
+    .filter(({ kind, name, isCalendar }) => kind === 'number' && !isCalendar && name !== series[0]?.valueColumn)
+    .map(({ name }) => name);
+  const ask = (prompt: string, value: Bound | null | undefined, above?: Bound) =>
+    askBound(prompt, after(place), { value: String(value ?? ''), columns, above });
+  const least = hasFloor ? await ask(vscode.l10n.t('The forecast is never below:'), floor) : undefined;
+  const most = hasCapacity ? await ask(vscode.l10n.t('The forecast is never above:'), capacity, least) : undefined;
   const bounds: Bounds = {
     ...(least === undefined ? {} : { floor: least }),
     ...(most === undefined ? {} : { capacity: most }),
@@ -206,33 +194,30 @@ async function chooseBounds(series: readonly ReadSeries[], place: Place, before:
   return Object.keys(bounds).length > 0 ? bounds : undefined;
 }
 
-interface BoundQuestion {
-  readonly value: Bound | null | undefined;
-  readonly columns: readonly string[];
-  readonly above: Bound | undefined;
-}
-
-async function askBound(prompt: string, place: Place, { value, columns, above }: BoundQuestion): Promise<Bound> {
-  const named = columns.slice(0, 5).join(', ');
+async function askBound(
+  prompt: string,
+  place: Place,
+  {
+    value,
+    columns,
+    above,
+  }: { readonly value: string; readonly columns: readonly string[]; readonly above?: Bound | undefined },
+): Promise<Bound> {
+  const hasColumns = columns.length > 0;
   const read = (text: string): Bound | undefined => {
     const number = Number(text.replaceAll(/(?<=\d)[,\u202f\u00a0 ](?=\d{3}\b)/g, ''));
     return text !== '' && Number.isFinite(number) ? number : columns.find((name) => name === text);
   };
-  const text = await askText({
-    place,
-    prompt: columns.length > 0 ? vscode.l10n.t('{0} a number, or a column ({1}).', prompt, named) : prompt,
-    value: String(value ?? ''),
-    check: (input) => {
-      const bound = read(input.trim());
-      if (bound === undefined) {
-        return columns.length > 0
-          ? vscode.l10n.t('Enter a number, or the name of a column.')
-          : vscode.l10n.t('Enter a number.');
-      }
-      return typeof bound === 'number' && typeof above === 'number' && bound <= above
-        ? vscode.l10n.t('Enter a number above the floor, {0}.', above)
-        : undefined;
-    },
-  });
+  const check = (input: string) => {
+    const bound = read(input.trim());
+    if (bound === undefined && hasColumns) return vscode.l10n.t('Enter a number, or the name of a column.');
+    if (bound === undefined) return vscode.l10n.t('Enter a number.');
+    return typeof bound === 'number' && typeof above === 'number' && bound <= above
+      ? vscode.l10n.t('Enter a number above the floor, {0}.', above)
+      : undefined;
+  };
+  const named = columns.slice(0, 5).join(', ');
+  const question = hasColumns ? vscode.l10n.t('{0} a number, or a column ({1}).', prompt, named) : prompt;
+  const text = await askText({ place, prompt: question, value, check });
   return read(text) ?? text;
 }

@@ -4,9 +4,7 @@ import { inDigits } from '../../calendar/digits.ts';
 import type { Capabilities } from '../../client/capabilities.ts';
 import { isGone } from '../../client/errors.ts';
 import { takesCovariates } from '../../client/fit.ts';
-import { ended } from '../../client/poller.ts';
 import { LONGEST_NAME } from '../../client/store-series.ts';
-import type { CreatePrediction } from '../../contract/requests.ts';
 import type { LocalPrediction } from '../../contract/resources.ts';
 import { lastPoints } from '../../reading/last-points.ts';
 import { besideOnly, stepsKnown, toPoints } from '../../reading/points.ts';
@@ -24,13 +22,10 @@ import { alone, pickOne } from '../ui/steps.ts';
 import { columnsOf } from '../views/chart/controls.ts';
 import { noteKeyOfRun } from '../views/tree/rows.ts';
 import type { Group, ResourceNode } from '../views/tree/kinds.ts';
-import { type ForecastSet, predictAll, predictEach, setOfDataset } from './forecast-set.ts';
-import type { SetRef } from './protocol.ts';
+import { type ForecastSet, noteKeyOf, predictAll, predictEach, readSet } from './forecast-set.ts';
 
 /** More series than this are sent one by one to a remote service only after a confirmation. */
 const MANY = 20;
-/** Predictions of one run whose names are kept here. */
-const MOST_NOTED = 500;
 const MOST_SHOWN = 3;
 const TITLE = vscode.l10n.t('Forecast All Series');
 
@@ -53,7 +48,7 @@ export async function forecastMany(app: App, all: SeriesSet, asked: RequestOptio
   const settled = isStored ? await settleSums(app, await settleColumns(app, usual, offers, wanted), offers) : usual;
   const { read, options } = settled;
   const key = fingerprint(read.series, { ...options, label: read.label });
-  const known = await madeBefore(app, session, key, read);
+  const known = await madeBefore(app, session, key, read.label);
   if (known) return showForecasts(app, known);
   if (!isStored) await confirm(read, session);
   const title = vscode.l10n.t('Forecasting {0} series of {1}', inDigits(read.series.length), read.label);
@@ -62,7 +57,7 @@ export async function forecastMany(app: App, all: SeriesSet, asked: RequestOptio
     return isStored ? throughDataset(app, session, settled, key, work) : oneByOne(app, session, settled, work);
   });
   for (const view of [VIEWS.predictions, VIEWS.datasets]) inBackground(app.log, app.trees.get(view)?.refresh());
-  await showForecasts(app, set);
+  showForecasts(app, set);
 }
 
 async function throughDataset(
@@ -75,33 +70,25 @@ async function throughDataset(
   work.report(vscode.l10n.t('storing'));
   const { id } = await storeForJob(app, session.client, { name: label, series, tags: ['forecast', label] }, work);
   app.memory.note(session.info.id, id, { label, source });
-  return predictAll(app, session, { id, label, source, options, key }, work);
+  return predictAll(app, session, { id, label, options, key }, work);
 }
 
 async function oneByOne(app: App, session: Session, { read, options }: Settled, work: Work): Promise<ForecastSet> {
   const { label, series, source } = read;
-  const { client, info } = session;
-  // a service that keeps no names would list numbers; very many would displace the notes of others
-  const isNoted = series.length <= MOST_NOTED && !(await client.capabilities()).takes('createPrediction', 'name');
+  const serviceId = session.info.id;
   const requests = series.map((one) => ({ ...options, series: toPoints(one), name: one.name }));
-  const finish = async (first: LocalPrediction, { name }: CreatePrediction, either: AbortSignal) => {
-    if (isNoted) app.memory.note(info.id, first.id, { label: `${label} · ${name ?? first.id}` });
-    return ended(session.predictions, first, either);
-  };
-  const { made, shortfall } = await predictEach(app, session, { label, requests, finish }, work);
+  const { made, shortfall } = await predictEach(app, session, { label, requests }, work);
   const predictions = made.flatMap((one, index) => (one ? [{ ...one, name: series[index].name }] : []));
-  const ref = { serviceId: info.id, label, predictionIds: predictions.map(({ id }) => id) };
-  app.memory.note(info.id, noteKeyOf(ref), { label, source });
-  return { ref, session, source, predictions, shortfall };
+  const ref = { serviceId, label, predictionIds: predictions.map(({ id }) => id) };
+  app.memory.note(serviceId, noteKeyOf(ref), { label, source });
+  return { ref, predictions, shortfall };
 }
 
-async function madeBefore(app: App, session: Session, key: string, read: SeriesSet): Promise<ForecastSet | undefined> {
-  const { label, source } = read;
-  const { made: datasetId, run } = app.memory.find(session.info.id, key) ?? {};
+async function madeBefore(app: App, { client, info }: Session, key: string, label: string) {
+  const { made: datasetId, run } = app.memory.find(info.id, key) ?? {};
   if (datasetId === undefined || run === undefined) return undefined;
-  const ref = { serviceId: session.info.id, label, datasetId, batchId: run.batchId };
   try {
-    const set = await setOfDataset(app, session, ref, source);
+    const set = await readSet(client, { serviceId: info.id, label, datasetId, batchId: run.batchId });
     const isWhole = set.predictions.every(({ status }) => status === 'COMPLETED');
     return isWhole && set.predictions.length === run.count ? set : undefined;
   } catch (error) {
@@ -111,13 +98,11 @@ async function madeBefore(app: App, session: Session, key: string, read: SeriesS
 }
 
 /** Shows the forecasts of a stored dataset; offers to make them if there are none. @throws Cancelled, ServiceError */
-export async function browseDataset(app: App, node: ResourceNode & { kind: 'dataset' }): Promise<void> {
-  const session = app.connection.session(node.serviceId) ?? app.connection.inUse;
-  const { id } = node;
-  const label = node.item.name ?? id;
-  const ref = { serviceId: session.info.id, label, datasetId: id };
+export async function browseDataset(app: App, { id, item, serviceId }: ResourceNode & { kind: 'dataset' }) {
+  const session = app.connection.session(serviceId) ?? app.connection.inUse;
+  const label = item.name ?? id;
   const found = await withProgress(vscode.l10n.t('Reading the forecasts of {0}', label), (signal) =>
-    setOfDataset(app, session, ref, undefined, signal),
+    readSet(session.client, { serviceId: session.info.id, label, datasetId: id }, signal),
   );
   if (found.predictions.length > 0) return showForecasts(app, found);
   if (!(await say.info(vscode.l10n.t('The series of {0} have no forecasts yet.', label), TITLE))) return;
@@ -125,10 +110,10 @@ export async function browseDataset(app: App, node: ResourceNode & { kind: 'data
   const made = await withProgress(title, (signal, report) =>
     predictAll(app, session, { id, label }, { signal, report }),
   );
-  await showForecasts(app, made);
+  showForecasts(app, made);
 }
 
-async function showForecasts(app: App, { ref, predictions, shortfall }: ForecastSet): Promise<void> {
+function showForecasts(app: App, { ref, predictions, shortfall }: ForecastSet): void {
   if (shortfall !== undefined) inBackground(app.log, say.warning(shortfall));
   app.manyPages.open(ref, predictions);
 }
@@ -143,9 +128,6 @@ export async function openRun(app: App, { entries, label, batchId = '' }: Group)
   const which = datasetId === undefined ? { predictionIds: entries.map(({ id }) => id) } : { datasetId, batchId };
   app.manyPages.open({ serviceId, label, ...which });
 }
-
-export const noteKeyOf = ({ datasetId, predictionIds = [] }: SetRef): string =>
-  datasetId ?? `set ${predictionIds[0] ?? ''}`;
 
 async function confirm({ series, label }: SeriesSet, { info }: Session): Promise<void> {
   if (series.length <= MANY) return;

@@ -3,21 +3,22 @@ import { forecastDecimals, inDigits } from '../../calendar/digits.ts';
 import { parseTimestamp } from '../../calendar/timestamp.ts';
 import type { ServiceClient } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
+import { ended } from '../../client/poller.ts';
+import type { CreatePrediction } from '../../contract/requests.ts';
 import { isPending, type LocalPrediction, PointQuantiles } from '../../contract/resources.ts';
+import { orAborted, pause } from '../../platform/pause.ts';
 import { rounded, type WritingOptions } from '../../reading/writing/forecast-columns.ts';
 import { PLAIN_FORMAT } from '../../reading/writing/plain.ts';
 import type { WritableSeries } from '../../reading/writing/write.ts';
-import { orAborted, pause } from '../../platform/pause.ts';
 import type { App } from '../app.ts';
-import type { Session } from '../connection/connection.ts';
+import { type Session, sessionOf } from '../connection/connection.ts';
 import type { Member, Source } from '../connection/memory.ts';
 import { BETWEEN } from '../files/sources.ts';
+import type { RequestOptions } from '../request/request.ts';
 import { Cancelled, inBackground, withProgress, type Work } from '../ui/say.ts';
 import { nameParts, saveAs, writingOptions } from '../views/chart/export.ts';
-import type { SetRef } from './protocol.ts';
-import type { CreatePrediction } from '../../contract/requests.ts';
-import type { RequestOptions } from '../request/request.ts';
 import { noteKeyOfRun } from '../views/tree/rows.ts';
+import type { SetRef } from './protocol.ts';
 
 const PAGE = 200;
 const LARGE_PAGE = 100;
@@ -28,24 +29,26 @@ const { dateFormat: _, ...PLAIN } = PLAIN_FORMAT;
 
 export interface ForecastSet {
   readonly ref: SetRef;
-  readonly session: Session;
-  readonly source: Source | undefined;
   /** Without their input; a service that cannot leave it out sends it. */
   readonly predictions: readonly LocalPrediction[];
   readonly shortfall?: string | undefined;
 }
 
+export const noteKeyOf = ({ datasetId, predictionIds = [] }: SetRef): string =>
+  datasetId ?? `set ${predictionIds[0] ?? ''}`;
+
+export const sourceOf = ({ memory }: App, ref: SetRef): Source | undefined =>
+  memory.recall(ref.serviceId, noteKeyOf(ref))?.source;
+
 /** The predictions of a set, newest first, a page at a time: by their IDs, or of a dataset the newest of each series. */
 export async function* pagesOf(
   client: ServiceClient,
   { datasetId, batchId, predictionIds = [] }: SetRef,
-  signal?: AbortSignal,
+  signal = new AbortController().signal,
 ): AsyncGenerator<readonly LocalPrediction[]> {
   if (datasetId === undefined) {
-    for (let at = 0; at < predictionIds.length; at += IDS_AT_ONCE) {
-      const ids = new Set(predictionIds.slice(at, at + IDS_AT_ONCE));
-      yield (await client.findPredictions(ids, signal ?? new AbortController().signal)).jobs;
-    }
+    for (let at = 0; at < predictionIds.length; at += IDS_AT_ONCE)
+      yield (await client.findPredictions(new Set(predictionIds.slice(at, at + IDS_AT_ONCE)), signal)).jobs;
     return;
   }
   const seen = new Set<string>();
@@ -75,48 +78,58 @@ export async function* pagesOfDataset(
   } while (cursor !== undefined);
 }
 
-export async function setOfDataset(app: App, session: Session, ref: SetRef, source?: Source, signal?: AbortSignal) {
+export async function readSet(client: ServiceClient, ref: SetRef, signal?: AbortSignal): Promise<ForecastSet> {
   const predictions: LocalPrediction[] = [];
-  for await (const page of pagesOf(session.client, ref, signal)) predictions.push(...page);
-  const noted = source ?? app.memory.recall(ref.serviceId, ref.datasetId ?? '')?.source;
-  return { ref, session, source: noted, predictions: predictions.reverse() };
+  for await (const page of pagesOf(client, ref, signal)) predictions.push(...page);
+  return { ref, predictions: predictions.reverse() };
 }
 
 export async function saveAll(app: App, set: ForecastSet, kind: 'csv' | 'json' | 'xlsx'): Promise<void> {
-  const { ref, source } = set;
+  const { label, serviceId } = set.ref;
+  const source = sourceOf(app, set.ref);
   const isOfOne = source?.members === undefined;
   const own = (isOfOne && source?.format) || PLAIN;
   const { encoding, dateFormat } = { dateFormat: undefined, ...own };
   const isWorkbook = kind === 'xlsx';
   const other = { ...PLAIN, kind: isWorkbook ? 'csv' : kind, encoding, ...(dateFormat ? { dateFormat } : {}) } as const;
   const format = isWorkbook || own.kind === kind ? own : other;
-  const bytes = await withProgress(vscode.l10n.t('Writing the forecasts of {0}', ref.label), async (signal) =>
-    app.reader.write(await forecastsOf(set, writingOptions(), signal), format, isWorkbook),
+  const { client } = sessionOf(app.connection, serviceId);
+  const bytes = await withProgress(vscode.l10n.t('Writing the forecasts of {0}', label), async (signal) =>
+    app.reader.write(await forecastsOf(client, { ...set, source }, writingOptions(), signal), format, isWorkbook),
   );
-  await saveAs(app.log, { parts: nameParts(ref.label), extension: kind }, bytes, isOfOne ? source?.uri : undefined);
+  await saveAs(app.log, { parts: nameParts(label), extension: kind }, bytes, isOfOne ? source?.uri : undefined);
 }
 
 /** The forecasts of a set, to be written in one document. @throws ServiceError */
 export async function forecastsOf(
-  { ref: { datasetId }, session: { client }, predictions, source }: ForecastSet,
+  client: ServiceClient,
+  { ref: { datasetId }, predictions, source }: ForecastSet & { readonly source?: Source | undefined },
   writing: WritingOptions,
   signal = new AbortController().signal,
 ): Promise<WritableSeries[]> {
   const missing = new Map(predictions.map((one) => [one.id, one]));
   // kept as numbers: the points of many series would fill the memory
   const found = new Map<string, WritableSeries>();
-  const take: Take = (id, forecast) => {
+  const take = (id: string, forecast: Partial<LocalPrediction>) => {
     const one = missing.get(id);
     missing.delete(id);
     if (one && forecast.prediction_series)
       found.set(id, writableForecast({ ...one, ...forecast, id, name: one.name ?? forecast.name }, source, writing));
     return missing.size === 0;
   };
+  const takeStream = async (id: string): Promise<void> => {
+    try {
+      for await (const { prediction_id, name, prediction_series } of client.lines('listForecasts', id, signal))
+        if (take(prediction_id, { name, prediction_series })) return;
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+    }
+  };
   if (datasetId === undefined) {
     for (const job of (await client.findPredictions(new Set(missing.keys()), signal)).jobs) take(job.id, job);
   } else {
     const isStreamed = !writing.withHistory && (await client.capabilities()).of('listForecasts')?.givesLines;
-    if (isStreamed) await takeStream(client, datasetId, take, signal);
+    if (isStreamed) await takeStream(datasetId);
     // everything, or the rest of a stream that broke off
     const query = { withSeries: true, withInput: writing.withHistory };
     if (missing.size > 0)
@@ -129,17 +142,6 @@ export async function forecastsOf(
   return predictions.flatMap(({ id }) => found.get(id) ?? []);
 }
 
-type Take = (id: string, forecast: Partial<LocalPrediction>) => boolean;
-
-async function takeStream(client: ServiceClient, datasetId: string, take: Take, signal: AbortSignal): Promise<void> {
-  try {
-    for await (const { prediction_id: id, name, prediction_series } of client.lines('listForecasts', datasetId, signal))
-      if (take(id, { name, prediction_series })) return;
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-  }
-}
-
 /** The file of a series and its name there, if several files were forecast: names begin with the name of the file. */
 function memberOf(name: string, members: readonly Member[]): Member & { readonly series: string } {
   const [own] = members
@@ -150,48 +152,53 @@ function memberOf(name: string, members: readonly Member[]): Member & { readonly
     : { file: '', series: name };
 }
 
+const pointsOf = (points: LocalPrediction['input_series']) => ({
+  times: Float64Array.from(points ?? [], ({ timestamp }) => parseTimestamp(timestamp)),
+  values: Float64Array.from(points ?? [], ({ value }) => value ?? NaN),
+});
+
 /** A forecast as it is written: by the name of its series, with a column for each quantile but the median. */
 function writableForecast(
-  { id, name = id, input_series = [], prediction_series = [], details }: LocalPrediction,
+  { id, name = id, input_series, prediction_series = [], details }: LocalPrediction,
   source: Partial<Source> = {},
   { names, withHistory }: WritingOptions,
 ): WritableSeries {
   const { timeColumn = 'timestamp', idColumn = 'series', valueColumn = 'value', timeZone } = source;
   const member = source.members && memberOf(name, source.members);
-  const past = Float64Array.from(input_series, ({ value }) => value ?? NaN);
-  const usual = member?.decimals ?? source.decimals ?? forecastDecimals(past);
+  const history = pointsOf(input_series);
+  const usual = member?.decimals ?? source.decimals ?? forecastDecimals(history.values);
   // sums must still add up when thousands of series are rounded; the medians of counts do not add up
   const isSummed = details?.totals !== undefined;
-  const decimals = isSummed ? usual + MORE_DECIMALS : usual;
-  const steps = prediction_series.map(({ value, metadata }) => {
-    const quantiles = PointQuantiles.safeParse(metadata).data?.quantiles ?? {};
-    return { quantiles, value: (isSummed ? undefined : quantiles['0.5']) ?? value ?? NaN };
-  });
-  const levels = Object.keys(steps[0]?.quantiles ?? {})
+  const { times, values } = pointsOf(prediction_series);
+  const quantiles = prediction_series.map(({ metadata }) => PointQuantiles.safeParse(metadata).data?.quantiles ?? {});
+  const column = (valueAt: (step: number) => number | undefined) =>
+    rounded(
+      Float64Array.from(times, (_time, step) => valueAt(step) ?? NaN),
+      isSummed ? usual + MORE_DECIMALS : usual,
+    );
+  const levels = Object.keys(quantiles[0] ?? {})
     .filter((level) => level !== '0.5')
     .sort((a, b) => Number(a) - Number(b));
-  const column = (valueAt: (step: (typeof steps)[number]) => number) =>
-    rounded(Float64Array.from(steps, valueAt), decimals);
-  const times = (points: readonly { readonly timestamp: string }[]) =>
-    Float64Array.from(points, ({ timestamp }) => parseTimestamp(timestamp));
   return {
     id: member?.series ?? name,
     ...(member ? { file: member.file } : {}),
-    forecast: { names, ...(withHistory ? { history: { times: times(input_series), values: past } } : {}) },
+    forecast: { names, ...(withHistory ? { history } : {}) },
     valueColumn,
     timeColumn,
     idColumn,
     timeKind: member?.timeKind ?? source.timeKind ?? 'instant',
     timeZone,
-    times: times(prediction_series),
-    values: column(({ value }) => value),
-    quantiles: Object.fromEntries(levels.map((level) => [level, column(({ quantiles }) => quantiles[level] ?? NaN)])),
+    times,
+    values: column((step) => (isSummed ? undefined : quantiles[step]['0.5']) ?? values[step]),
+    quantiles: Object.fromEntries(levels.map((level) => [level, column((step) => quantiles[step][level])])),
   };
 }
 
 const POLL = 500;
 /** Requests to a remote service at a time. */
 const AT_ONCE = 4;
+/** Predictions of one run whose names are kept here. */
+const MOST_NOTED = 500;
 
 interface Batch {
   readonly id: string;
@@ -202,52 +209,56 @@ interface Batch {
 interface Wanted {
   readonly id: string;
   readonly label: string;
-  readonly source?: Source | undefined;
   readonly options?: RequestOptions;
   /** Identifies its series and options, so that the batch is found again. */
   readonly key?: string;
 }
 
 /** As one batch. After a stop or a failure, finished ones are kept. @throws ServiceError, or the signal's reason, if none is */
-export async function predictAll(app: App, session: Session, wanted: Wanted, work: Work): Promise<ForecastSet> {
-  const { id, label, source, key } = wanted;
-  const { client, info } = session;
-  const batch = await queueBatch(app, client, wanted, work.signal);
+export async function predictAll(
+  app: App,
+  { client, info }: Session,
+  wanted: Wanted,
+  work: Work,
+): Promise<ForecastSet> {
+  const { id, label, key } = wanted;
+  const { signal } = work;
+  const batch = await queueBatch(app, client, wanted, signal);
   const { id: batchId, count } = batch;
-  app.memory.note(info.id, noteKeyOfRun(batchId), { label, made: id });
-  if (key !== undefined) app.memory.note(info.id, id, { label, source, key, run: { batchId, count } });
   const ref = { serviceId: info.id, label, datasetId: id, batchId };
+  app.memory.note(info.id, noteKeyOfRun(batchId), { label, made: id });
+  if (key !== undefined)
+    app.memory.note(info.id, id, { label, source: sourceOf(app, ref), key, run: { batchId, count } });
   let failure: unknown;
   let stillRuns = '';
-  let set: ForecastSet;
-  try {
+  const unread = (error: unknown) => app.log.warn(`${label}: ${String(error)}`);
+  const read = async () => {
     await waitFor(client, batch, work);
-    set = await setOfDataset(app, session, ref, source, work.signal);
-  } catch (error) {
-    failure = work.signal.aborted ? work.signal.reason : error;
+    return readSet(client, ref, signal);
+  };
+  const set = await read().catch(async (error: unknown) => {
+    failure = signal.aborted ? signal.reason : error;
     await cancel(client, batch).catch((problem: unknown) => {
-      app.log.warn(`${label}: ${String(problem)}`);
+      unread(problem);
       stillRuns = STILL_RUNS;
     });
-    set = await setOfDataset(app, session, ref, source).catch((unread: unknown) => {
-      app.log.warn(`${label}: ${String(unread)}`);
-      throw withSentence(failure instanceof Cancelled ? unread : failure, stillRuns);
+    return readSet(client, ref).catch((problem: unknown) => {
+      unread(problem);
+      throw withSentence(failure instanceof Cancelled ? problem : failure, stillRuns);
     });
-  }
-  const ended = set.predictions.filter(({ status }) => !isPending(status));
-  if (ended.length === count) return set;
-  const predictions = failure === undefined ? ended : ended.filter(({ status }) => status === 'COMPLETED');
-  const shortfall =
-    failure === undefined
-      ? vscode.l10n.t(
-          '{0} of {1} series of {2} were forecast; these forecasts are kept. The others were deleted, or removed from the queue, elsewhere.',
-          inDigits(predictions.length),
-          inDigits(count),
-          label,
-        )
-      : shortfallOf(predictions.length, count, label, failure);
-  if (predictions.length > 0) return { ...set, predictions, shortfall: `${shortfall} ${stillRuns}`.trim() };
-  throw failure === undefined ? new ServiceError('not-found', shortfall) : withSentence(failure, stillRuns);
+  });
+  const over = set.predictions.filter(({ status }) => !isPending(status));
+  if (over.length === count) return set;
+  const predictions = failure === undefined ? over : over.filter(({ status }) => status === 'COMPLETED');
+  const gone = vscode.l10n.t(
+    '{0} of {1} series of {2} were forecast; these forecasts are kept. The others were deleted, or removed from the queue, elsewhere.',
+    inDigits(predictions.length),
+    inDigits(count),
+    label,
+  );
+  const shortfall = failure === undefined ? gone : shortfallOf(predictions.length, count, label, failure);
+  if (predictions.length > 0) return { ref, predictions, shortfall: `${shortfall} ${stillRuns}`.trim() };
+  throw failure === undefined ? new ServiceError('not-found', gone) : withSentence(failure, stillRuns);
 }
 
 const STILL_RUNS = vscode.l10n.t(
@@ -307,16 +318,18 @@ async function waitFor(client: ServiceClient, { id, dataset, count }: Batch, { s
 interface Requests {
   readonly label: string;
   readonly requests: readonly CreatePrediction[];
-  /** Follows a prediction that was created; the prediction is kept even if this fails. */
-  readonly finish?: (made: LocalPrediction, request: CreatePrediction, signal: AbortSignal) => Promise<LocalPrediction>;
 }
 
-/** Those created before a stop or a failure are kept. @throws ServiceError, or the signal's reason, if none is created */
-export async function predictEach(app: App, { client }: Session, { label, requests, finish }: Requests, work: Work) {
+/** Makes each, and waits for it. Those created before a stop or a failure are kept. @throws ServiceError, or the signal's reason, if none is created */
+export async function predictEach(app: App, session: Session, { label, requests }: Requests, work: Work) {
+  const { client, info, predictions } = session;
+  // a service that keeps no names would list numbers; very many would displace the notes of others
+  const isNoted = requests.length <= MOST_NOTED && !(await client.capabilities()).takes('createPrediction', 'name');
   const made = Array.from(requests, (): LocalPrediction | undefined => undefined);
   const send = async (request: CreatePrediction, index: number, signal: AbortSignal): Promise<void> => {
     const first = (made[index] = await client.createPrediction(request, signal));
-    if (finish) made[index] = await finish(first, request, signal);
+    if (isNoted) app.memory.note(info.id, first.id, { label: `${label} · ${request.name ?? first.id}` });
+    made[index] = await ended(predictions, first, signal);
   };
   const { failure, refusals } = await forEach(requests, send, work);
   for (const { message } of refusals) app.log.warn(`${label}: ${message}`);

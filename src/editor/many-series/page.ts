@@ -16,17 +16,9 @@ import { inBackground, say, sentenceOf, withProgress } from '../ui/say.ts';
 import { alone, askName } from '../ui/steps.ts';
 import { type HostServices, PageHost, WorkingPage } from '../views/shared/page-host.ts';
 import type { Handlers } from '../views/shared/protocol.ts';
-import { noteKeyOf, sumsAgain } from './forecast-all.ts';
-import { forEach, pagesOf, predictAll, predictEach, saveAll } from './forecast-set.ts';
-import {
-  ACTIONS,
-  type LevelRow,
-  type ManyAction,
-  ManyIntent,
-  type ManyState,
-  type SeriesRow,
-  SetRef,
-} from './protocol.ts';
+import { sumsAgain } from './forecast-all.ts';
+import { forEach, noteKeyOf, pagesOf, predictAll, predictEach, saveAll, sourceOf } from './forecast-set.ts';
+import { ACTIONS, type ManyAction, ManyIntent, type ManyState, type SeriesRow, SetRef } from './protocol.ts';
 
 const POLL = 2000;
 
@@ -90,7 +82,8 @@ class ManyPage extends WorkingPage<ManyState, ManyIntent> {
       if (known) this.#predictions = known;
       else await this.#read(session, signal);
       if (signal.aborted) return;
-      this.set({ isLoading: false, rows: this.#predictions.map(rowOf), levels: levelsOf(this.#predictions) });
+      const totals = this.#predictions.find(({ details }) => details?.totals)?.details?.totals;
+      this.set({ isLoading: false, rows: this.#predictions.map(rowOf), levels: totals?.levels ?? null });
       if (this.#predictions.some(({ status }) => isPending(status)))
         this.#timer = setTimeout(() => this.start(this.#load()), POLL);
     } catch (error) {
@@ -121,11 +114,8 @@ class ManyPage extends WorkingPage<ManyState, ManyIntent> {
     switch (action) {
       case 'save-csv':
       case 'save-json':
-      case 'save-xlsx': {
-        const source = this.app.memory.recall(ref.serviceId, noteKeyOf(ref))?.source;
-        const form = action.slice('save-'.length) as 'csv' | 'json' | 'xlsx';
-        return saveAll(this.app, { ref, session, source, predictions: chosen }, form);
-      }
+      case 'save-xlsx':
+        return saveAll(this.app, { ref, predictions: chosen }, action.slice('save-'.length) as 'csv' | 'json' | 'xlsx');
       case 'dataset':
         return storeSelected(this.app, session, label, chosen);
       case 'tune': {
@@ -154,7 +144,7 @@ class ManyPage extends WorkingPage<ManyState, ManyIntent> {
 async function openChart(app: App, ref: SetRef, prediction: LocalPrediction): Promise<void> {
   const { serviceId, label } = ref;
   const { id, name = id } = prediction;
-  const source = app.memory.recall(serviceId, noteKeyOf(ref))?.source;
+  const source = sourceOf(app, ref);
   const valueColumn = source?.valueColumn ?? name;
   app.memory.note(serviceId, id, {
     label: name.startsWith(label) ? name : `${label} · ${name}`,
@@ -247,11 +237,6 @@ export async function storeSelected(app: App, { client }: Session, label: string
   await tree?.refresh();
   await vscode.commands.executeCommand(`${VIEWS.datasets}.focus`);
   await tree?.reveal(id);
-}
-
-function levelsOf(predictions: readonly LocalPrediction[]): readonly LevelRow[] | null {
-  const totals = predictions.find(({ details }) => details?.totals)?.details?.totals;
-  return totals?.levels.map(({ series, mase, mase_alone: alone }) => ({ series, together: mase, alone })) ?? null;
 }
 
 /** A prediction as a row of the list. Where its service sends no sketch, it is made of its series if they are there. */

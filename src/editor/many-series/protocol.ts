@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { Sketch, TotalsSummary } from '../../contract/resources.ts';
 import type { PageState } from '../views/shared/protocol.ts';
 
 /** The forecasts of a page: those of a dataset, or some by their IDs. */
@@ -14,21 +15,13 @@ export const SetRef = z
   .check(z.refine(({ datasetId, predictionIds }) => datasetId !== undefined || predictionIds !== undefined));
 export type SetRef = z.infer<typeof SetRef>;
 
-/** Values of a sparkline; `null` if missing. */
-type Drawn = readonly (number | null)[];
-
-export interface SeriesRow {
+export interface SeriesRow extends Partial<Pick<Sketch, 'past' | 'ahead' | 'lower' | 'upper'>> {
   readonly id: string;
   readonly name: string;
   readonly model?: string | undefined;
   /** Why there is no forecast, or not yet: `failed: it has 2 points`, `queued`. */
   readonly state?: string | undefined;
   readonly hasFailed?: boolean | undefined;
-  /** The last observations, and the first steps ahead with an interval. */
-  readonly past?: Drawn | undefined;
-  readonly ahead?: Drawn | undefined;
-  readonly lower?: Drawn | undefined;
-  readonly upper?: Drawn | undefined;
   readonly last?: number | undefined;
   readonly next?: number | undefined;
   /** sMAPE of the holdout, 0 to 200. */
@@ -37,13 +30,6 @@ export interface SeriesRow {
   readonly skill?: number | undefined;
   /** Of the 80 % interval, 0 to 1. */
   readonly coverage?: number | undefined;
-}
-
-/** Mean scaled errors of the series of an aggregate level, reconciled and each by itself. */
-export interface LevelRow {
-  readonly series: number;
-  readonly together?: number | undefined;
-  readonly alone?: number | undefined;
 }
 
 export const ACTIONS = ['again', 'save-csv', 'save-json', 'save-xlsx', 'dataset', 'tune'] as const;
@@ -55,7 +41,7 @@ export interface ManyState extends PageState {
   readonly isLoading: boolean;
   readonly rows: readonly SeriesRow[];
   /** Of reconciled forecasts, the total first. */
-  readonly levels: readonly LevelRow[] | null;
+  readonly levels: TotalsSummary['levels'] | null;
   readonly problem: string | null;
 }
 

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { inDigits } from '../../calendar/digits.ts';
-import type { LevelRow, ManyAction, ManyIntent, ManyState } from '../../editor/many-series/protocol.ts';
+import type { ManyAction, ManyIntent, ManyState } from '../../editor/many-series/protocol.ts';
 import { Button } from '../shared/elements.tsx';
 import { MenuButton } from '../shared/menu.tsx';
 import type { KeepingProps, PageProps } from '../shared/show-page.tsx';
@@ -113,7 +113,7 @@ function Toolbar({ list, actions }: { readonly list: ManyList; readonly actions:
 }
 
 /** Says that forecasts add up, and how they did on each level beside those by themselves. */
-export function Levels({ levels }: { readonly levels: readonly LevelRow[] }) {
+export function Levels({ levels }: { readonly levels: NonNullable<ManyState['levels']> }) {
   const about = l10n.t(
     'Mean scaled error on a holdout of one horizon; below 1 is better than the usual change over a season. In parentheses: the error when each series is forecast separately.',
   );
@@ -131,9 +131,9 @@ export function Levels({ levels }: { readonly levels: readonly LevelRow[] }) {
           'Series and totals add up at every step. Error of each level, in parentheses when forecast separately:',
         )}
       </span>
-      {levels.map(({ series, together, alone }, index) => (
+      {levels.map(({ series, mase, mase_alone: alone }, index) => (
         <span key={index}>
-          {labelOf(series, index)} <b>{error(together)}</b> ({error(alone)})
+          {labelOf(series, index)} <b>{error(mase)}</b> ({error(alone)})
         </span>
       ))}
     </div>

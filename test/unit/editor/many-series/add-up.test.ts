@@ -50,7 +50,7 @@ describe('Forecast All Series of series that add up', () => {
     assert.ok(difference(made, 'total', 'bus', 'metro', 'train') < 1e-6);
     const { levels } = page.state;
     assert.deepEqual(levels?.map(({ series }) => series), [1, 3]); // prettier-ignore
-    assert.ok(levels?.every(({ together, alone }) => together! > 0 && alone! > 0));
+    assert.ok(levels?.every(({ mase, mase_alone: alone }) => mase! > 0 && alone! > 0));
     assert.ok((await page.rows()).every(({ coverage }) => coverage! >= 0 && coverage! <= 1));
     const asked = extension.person.inputs.length;
     await extension.run('forecastAll', file);

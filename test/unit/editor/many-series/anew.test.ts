@@ -26,7 +26,7 @@ describe('forecasting chosen series again', () => {
         const index = sent++;
         await new Promise((resolve) => setImmediate(resolve));
         answer(index);
-        return { id: `after-${index}`, status: 'PENDING' };
+        return { id: `after-${index}`, status: 'COMPLETED' };
       },
     } as unknown as ServiceClient;
     person.accepts();

@@ -62,7 +62,7 @@ describe('Forecast All Series with the local service', () => {
       )!;
     assert.equal(all, '300');
     assert.equal(set.predictions.length, Number(done));
-    assert.equal((await forecastsOf(set, { names: 'limits', withHistory: false })).length, Number(done));
+    assert.equal((await forecastsOf(client, set, { names: 'limits', withHistory: false })).length, Number(done));
     assert.equal(await totalOf('COMPLETED'), Number(done));
     for (const status of ['QUEUED', 'IN_PROGRESS']) assert.equal(await totalOf(status), 0, status);
   });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { ServiceError } from '../../../../src/client/errors.ts';
-import { forecastsOf, setOfDataset } from '../../../../src/editor/many-series/forecast-set.ts';
-import type { Session } from '../../../../src/editor/connection/connection.ts';
+import { forecastsOf, readSet } from '../../../../src/editor/many-series/forecast-set.ts';
 import { clientOf } from '../../client/client-of.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
@@ -20,7 +19,7 @@ describe('the forecasts of a dataset that are written', () => {
     const session = app.connection.inUse;
     const [{ id }] = (await session.client.listDatasets({ size: 1 }, true)).items;
     return {
-      set: await setOfDataset(app, session, { serviceId: 'local', datasetId: id, label: name }),
+      set: await readSet(session.client, { serviceId: 'local', datasetId: id, label: name }),
       client: session.client,
       id,
     };
@@ -36,9 +35,9 @@ describe('the forecasts of a dataset that are written', () => {
         lists++;
         return list(...asked);
       };
-      const streamed = await forecastsOf(set, writing);
+      const streamed = await forecastsOf(client, set, writing);
       assert.deepEqual([streamed.map(({ id }) => id), lists], [Array.from({ length: 12 }, (_, n) => `c${n}`), 0]); // prettier-ignore
-      const past = await forecastsOf(set, { ...writing, withHistory: true });
+      const past = await forecastsOf(client, set, { ...writing, withHistory: true });
       assert.deepEqual(past.map(({ id, forecast: { history } = {} }) => [id, history?.values.length]), streamed.map(({ id }) => [id, 24])); // prettier-ignore
       lists = 0;
       client.lines = async function* (name, id, signal) {
@@ -49,7 +48,7 @@ describe('the forecasts of a dataset that are written', () => {
           yield one;
         }
       };
-      assert.deepEqual(await forecastsOf(set, writing), streamed);
+      assert.deepEqual(await forecastsOf(client, set, writing), streamed);
       assert.deepEqual([streams, lists], [1, 1]);
     } finally {
       Object.assign(client, { lines: stream, listDatasetPredictions: list });
@@ -58,11 +57,11 @@ describe('the forecasts of a dataset that are written', () => {
 
   it('are those that are shown, though newer ones were made of some series', async () => {
     const { set, client, id } = await forecast('newer.csv', 3);
-    const before = await forecastsOf(set, writing);
+    const before = await forecastsOf(client, set, writing);
     const { items } = await client.list('listDatasetSeries', {}, {}, id);
     const again = { series_id: items[1].id, ai_model_id: 'theta', prediction_length: 2 };
     await client.createPrediction({ ...again, is_async: false });
-    const after = await forecastsOf(set, writing);
+    const after = await forecastsOf(client, set, writing);
     assert.deepEqual(
       after.toSorted((a, b) => a.id.localeCompare(b.id)),
       before,
@@ -100,12 +99,8 @@ describe('the history of the forecasts of a dataset', () => {
       { description },
     );
     const all = await forecastsOf(
-      {
-        ref: { serviceId: 'local', label: 'd', datasetId: 'd' },
-        session: { client } as unknown as Session,
-        source: undefined,
-        predictions: predictions.toReversed(),
-      },
+      client,
+      { ref: { serviceId: 'local', label: 'd', datasetId: 'd' }, predictions: predictions.toReversed() },
       { names: 'limits', withHistory },
     );
     return {

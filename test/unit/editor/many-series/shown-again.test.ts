@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { URI } from 'vscode-uri';
-import { type ForecastSet, saveAll, setOfDataset } from '../../../../src/editor/many-series/forecast-set.ts';
+import { type ForecastSet, saveAll, readSet } from '../../../../src/editor/many-series/forecast-set.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
 
@@ -106,7 +106,7 @@ describe('forecasts of many series', () => {
     async function lastPanel(): Promise<ForecastSet> {
       const session = app.connection.inUse;
       const [dataset] = (await session.client.listDatasets({ size: 1 }, true)).items;
-      return setOfDataset(app, session, { serviceId: 'local', datasetId: dataset!.id, label: '3 files' });
+      return readSet(session.client, { serviceId: 'local', datasetId: dataset!.id, label: '3 files' });
     }
   });
 });

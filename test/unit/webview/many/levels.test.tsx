@@ -9,9 +9,9 @@ describe('the levels of forecasts that add up', () => {
 
   it('are told with their errors together and by themselves', () => {
     const levels = [
-      { series: 1, together: 0.644, alone: 0.7 },
-      { series: 12, together: 0.8, alone: 0.851 },
-      { series: 3000, together: 0.9 },
+      { series: 1, mase: 0.644, mase_alone: 0.7 },
+      { series: 12, mase: 0.8, mase_alone: 0.851 },
+      { series: 3000, mase: 0.9 },
     ];
     render(<Levels levels={levels} />, find('#app'));
     const [words, ...told] = Array.from(find('.levels').children, ({ textContent }) => textContent);

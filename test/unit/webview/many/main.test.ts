@@ -142,7 +142,7 @@ describe('the program of the page of many series', () => {
 
   it('tells errors by level where forecasts add up', async () => {
     await load();
-    const levels = [{ series: 1, together: 0.5, alone: 0.6 }, { series: 40, together: 0.8 }]; // prettier-ignore
+    const levels = [{ series: 1, mase: 0.5, mase_alone: 0.6 }, { series: 40, mase: 0.8 }]; // prettier-ignore
     page.hears(state({ levels }));
     assert.match(find('.levels').textContent, /grand total 0\.50 \(0\.60\).*40 series 0\.80 \(–\)/);
     page.hears(state());
