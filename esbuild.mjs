@@ -106,7 +106,6 @@ const threads = {
 };
 const nodePorts = { ...node, ...esm, outdir: `${outdir}/platform`, entryPoints: portsOf('node') };
 const extension = [
-  { ...node, entryPoints: { extension: 'src/extension.ts' } },
   threads,
   nodePorts,
   // a program of its own for clusters, in two files that need no others

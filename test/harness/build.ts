@@ -16,7 +16,10 @@ export async function bundleThreads(folder: string): Promise<void> {
   await runOk(process.execPath, ['esbuild.mjs', '--threads', folder], { cwd: root });
 }
 
-/** Bundles the host tests into `out/host/`, one file for each: the extension host runs no TypeScript. */
+/**
+ * Bundles the host tests into `out/host/`: the extension host runs no TypeScript. They are modules as the extension is, as
+ * VS Code 1.103 gives modules and `require` an API each, and tests replace functions of it.
+ */
 export async function buildHostTests(): Promise<number> {
   const outdir = path.join(outDir, 'host');
   rmSync(outdir, { recursive: true, force: true });
@@ -28,8 +31,13 @@ export async function buildHostTests(): Promise<number> {
     bundle: true,
     platform: 'node',
     target: 'node22',
-    format: 'cjs',
-    outExtension: { '.js': '.cjs' },
+    format: 'esm',
+    splitting: true,
+    outExtension: { '.js': '.mjs' },
+    // libraries in the older form of modules ask for the platform's by `require`
+    banner: {
+      js: 'import{createRequire as createRequireHere}from"node:module";const require=createRequireHere(import.meta.url);',
+    },
     external: ['vscode', 'mocha'],
     conditions: ['wintercg'],
     mainFields: ['module', 'main'],

@@ -61,7 +61,7 @@ async function main(): Promise<number> {
     return await runTests({
       vscodeExecutablePath: await executable(),
       extensionDevelopmentPath: root,
-      extensionTestsPath: path.join(outDir, 'host', 'index.cjs'),
+      extensionTestsPath: path.join(outDir, 'host', 'index.mjs'),
       launchArgs: [
         workspace,
         '--disable-extensions',

@@ -12,9 +12,10 @@ export async function run(): Promise<void> {
     reporter: Reporter as unknown as Mocha.ReporterConstructor,
     ...(process.env.TEST_GREP ? { grep: process.env.TEST_GREP } : {}),
   });
-  for (const file of readdirSync(__dirname).filter((name) => name.endsWith('.test.cjs'))) {
-    mocha.addFile(path.join(__dirname, file));
+  for (const file of readdirSync(import.meta.dirname).filter((name) => name.endsWith('.test.mjs'))) {
+    mocha.addFile(path.join(import.meta.dirname, file));
   }
+  await mocha.loadFilesAsync();
   const failures = await new Promise<number>((resolve) => mocha.run(resolve));
   if (failures > 0) throw new Error(`${String(failures)} failed`);
 }
