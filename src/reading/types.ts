@@ -18,11 +18,11 @@ export interface DocumentFormat {
   readonly delimiter?: Delimiter;
   readonly decimal: '.' | ',';
   /** Sign between groups of three digits, where one was seen. */
-  readonly thousands?: string;
+  readonly thousands?: string | undefined;
   /** Pattern of the time column, such as `YYYY-MM-DD`, `M/D/YYYY H:mm` or `epoch-ms` (see patterns.ts); absent where there is no single one. */
-  readonly dateFormat?: string;
+  readonly dateFormat?: string | undefined;
   /** Patterns of a day and a clock, where times stand in two such columns. */
-  readonly dayAndClock?: readonly [day: string, clock: string];
+  readonly dayAndClock?: readonly [day: string, clock: string] | undefined;
   readonly header: boolean;
   readonly skippedLines: number;
 }
@@ -67,23 +67,23 @@ export interface ReadSeries {
   /** Unique in its document: the id cells of a long file, else the name of the value column. */
   readonly id: string;
   readonly name: string;
-  readonly valueColumn?: string;
-  readonly timeColumn?: string;
-  readonly idColumn?: string;
-  readonly keys?: Readonly<Record<string, string>>;
+  readonly valueColumn?: string | undefined;
+  readonly timeColumn?: string | undefined;
+  readonly idColumn?: string | undefined;
+  readonly keys?: Readonly<Record<string, string>> | undefined;
   /** The zone that the times are written in: an offset such as `+09:00` or an IANA name; absent for UTC and where none is written. */
-  readonly timeZone?: string;
+  readonly timeZone?: string | undefined;
   /** Epoch milliseconds, UTC. A time without a zone is taken as UTC; rows without a time are a second apart from 1970. */
   readonly times: Float64Array;
   /** `NaN` where the cell says that the value is missing. Rows of one instant are merged to their mean. */
   readonly values: Float64Array;
   /** `undefined` for an irregular series and for rows without a time. */
-  readonly frequency?: Frequency;
+  readonly frequency?: Frequency | undefined;
   readonly gaps: number;
   /** Steps without a row that come back every year, or that the calendar of a well-known market explains. */
   readonly holidays: number;
   /** `false` where a person said that no time is closed. */
-  readonly closed?: false;
+  readonly closed?: false | undefined;
   /** Rows with a value in closed time, such as those of one special Sunday; they are left out. */
   readonly outside: number;
   readonly duplicates: number;
@@ -93,7 +93,7 @@ export interface ReadSeries {
   readonly summary: string;
   readonly timeKind: TimeKind;
   readonly remarks: readonly Remark[];
-  readonly aggregate?: Resampling;
+  readonly aggregate?: Resampling | undefined;
   readonly beside?: Beside | undefined;
 }
 
@@ -111,13 +111,13 @@ export type ProblemKind =
 /** Something about a line that the person may want to know or mend. Lines and columns count from 1; `endColumn` is exclusive. */
 export interface Problem extends Phrase {
   readonly line: number;
-  readonly column?: number;
-  readonly endColumn?: number;
+  readonly column?: number | undefined;
+  readonly endColumn?: number | undefined;
   /** Of a file that is no text, where it is in the words of its program: `Sales!B7`, `row 12`. */
-  readonly place?: string;
+  readonly place?: string | undefined;
   readonly severity: 'error' | 'warning' | 'info';
   readonly kind: ProblemKind;
-  readonly series?: string;
+  readonly series?: string | undefined;
   readonly places?: readonly (Phrase & Pick<Problem, 'line' | 'column' | 'endColumn' | 'place'>)[];
 }
 
@@ -172,7 +172,7 @@ export const MOST_PROPOSALS = 6;
 
 export interface ChoiceOption {
   readonly label: string;
-  readonly detail?: string;
+  readonly detail?: string | undefined;
   readonly layout: LayoutChoice;
 }
 
@@ -215,9 +215,9 @@ export interface SeriesDocument {
   readonly columns: readonly string[];
   readonly preview: readonly (readonly string[])[];
   /** Of delimited text: the lines on which its first and its last row with a time begin, but for rows of totals. */
-  readonly lines?: LineRange;
+  readonly lines?: LineRange | undefined;
   /** Whether those rows run from the newest to the oldest throughout. */
-  readonly isNewestFirst?: boolean;
+  readonly isNewestFirst?: boolean | undefined;
   /** Equal for documents of the same columns, so that a choice can be remembered for them. */
   readonly shape: string;
 }

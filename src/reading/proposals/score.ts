@@ -21,6 +21,13 @@ export interface Proposal {
   readonly prior: number;
 }
 
+/** The instant of each cell, `NaN` for none. @returns a function of the row and the index among the columns of values */
+export const timesIn = ({
+  axis,
+  across,
+}: Pick<Proposal, 'axis' | 'across'>): ((row: number, index: number) => number) =>
+  across?.timeOf ?? ((row) => axis.times[row]!);
+
 export const areSeriesRows = ({ axis, across }: Proposal): boolean => across !== undefined && axis.columns.length === 0;
 
 export interface Scored extends Proposal {
@@ -78,15 +85,14 @@ export function score(proposal: Proposal, table: Table) {
   return { ...shares, series, points, score: columns.length === 0 && !areEvents ? 0 : total };
 }
 
-function hasPoints({ axis: { times }, across, columns, areEvents = false }: Proposal): boolean {
-  if (columns.length === 0) return areEvents;
-  return columns.some(
-    (column, index) =>
-      column.numbers !== undefined &&
-      valuesOf(column).some(
-        (value, row) => !Number.isNaN(value) && !Number.isNaN(across ? across.timeOf(row, index) : times[row]!),
-      ),
-  );
+function hasPoints(proposal: Proposal): boolean {
+  const { columns, areEvents = false } = proposal;
+  const timeOf = timesIn(proposal);
+  const isPoint = (value: number, row: number, index: number) =>
+    !Number.isNaN(value) && !Number.isNaN(timeOf(row, index));
+  return columns.length === 0
+    ? areEvents
+    : columns.some((each, index) => each.numbers && valuesOf(each).some((value, row) => isPoint(value, row, index)));
 }
 
 function periodsWithRows({ times, zone = UTC }: TimeAxis, { step }: Resampling): Float64Array {
@@ -95,7 +101,9 @@ function periodsWithRows({ times, zone = UTC }: TimeAxis, { step }: Resampling):
   return Float64Array.from(new Set(known.map((time) => periods.indexOf(time))), (index) => periods.startOf(index));
 }
 
-function timesOf({ axis, groups, across, columns }: Proposal, table: Table): Float64Array[] {
+function timesOf(proposal: Proposal, table: Table): Float64Array[] {
+  const { groups, across, columns } = proposal;
+  const timeOf = timesIn(proposal);
   const lists = new Map<number, number[]>();
   const width = across ? columns.length : 1;
   const rows = Math.min(table.rows, Math.ceil(MOST_CELLS / width));
@@ -106,7 +114,7 @@ function timesOf({ axis, groups, across, columns }: Proposal, table: Table): Flo
       if (lists.size >= MOST_SERIES) continue;
       lists.set(code, list);
     }
-    for (let index = 0; index < width; index++) list.push(across ? across.timeOf(row, index) : axis.times[row]!);
+    for (let index = 0; index < width; index++) list.push(timeOf(row, index));
   }
   return Array.from(lists.values(), (list) => Float64Array.from(list));
 }

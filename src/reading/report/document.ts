@@ -3,10 +3,9 @@ import { isRising } from '../../calendar/order.ts';
 import { UTC, zoneOf } from '../../calendar/zone.ts';
 import type { Column } from '../columns/column.ts';
 import { DistinctNames, isCodeName } from '../columns/names.ts';
-import { describeDayAndClock, describeTimes } from '../columns/patterns.ts';
 import type { Table } from '../columns/table.ts';
 import { type Phrase, said } from '../phrase.ts';
-import type { Scored } from '../proposals/score.ts';
+import { type Scored, timesIn } from '../proposals/score.ts';
 import { isConstant, isFlag, isNumeric, valuesOf, variety } from '../proposals/values.ts';
 import { aggregate } from '../series/aggregate.ts';
 import type { CellFinder } from '../text/cell-range.ts';
@@ -50,34 +49,24 @@ export function assemble(
     .sorted()
     .map((problem) => (placeName ? { ...problem, place: problem.place ?? placeName(problem.line) } : problem));
   if ((options.missing ?? 'error') === 'error') refuseFirst(sorted, options.fileName);
-  const series = distinct(found.flatMap((each) => each.series));
+  const names = new DistinctNames();
+  const series = found.flatMap((each) => each.series).map((each) => ({ ...each, id: names.of(each.id) }));
   const first = found.find((each) => each.series.length > 0);
   const [table] = tables;
   if (!first || !table) throw nothingToRead(tables, options.fileName);
   const columns = table.columns.map(({ name }) => name);
   return {
-    format: { ...format, ...writtenAs(first) },
+    format: { ...format, ...first.format },
     series,
     problems: sorted,
     problemCount: sorted.length + tables.reduce((more, each) => more + each.problemCount - each.problems.length, 0),
     // several tables may raise the same question
     choices: [...new Map(found.flatMap((each) => each.choices.map((one) => [one.question, one] as const))).values()],
-    ...rolesAndProposals(table, found[0]?.proposals ?? [], series, options.layout),
+    ...rolesAndProposals(table, found[0]!.proposals, series, options.layout),
     columns,
-    ...(format.kind === 'csv' && tables.length === 1 ? extentOf(table, first.axis.times) : {}),
+    ...(format.kind === 'csv' && tables.length === 1 ? extentOf(table, first.times) : {}),
     preview: table.preview,
     shape: JSON.stringify([format.kind, format.delimiter ?? null, format.header, columns]),
-  };
-}
-
-function writtenAs({ axis, decimal, thousands }: ReturnType<typeof readTable>): Omit<DocumentFormat, keyof RawFormat> {
-  const dateFormat = describeTimes(axis);
-  const dayAndClock = describeDayAndClock(axis);
-  return {
-    decimal,
-    ...(thousands === undefined ? {} : { thousands }),
-    ...(dateFormat === undefined ? {} : { dateFormat }),
-    ...(dayAndClock ? { dayAndClock } : {}),
   };
 }
 
@@ -104,28 +93,16 @@ function locateIn(table: Table, { cells, placeName }: Places): Locate {
 }
 
 function contextOf(format: RawFormat, options: ReadOptions, problems: ProblemList): Omit<TableContext, 'locate'> {
-  const { timeZone = 'file' } = options;
+  const { timeZone = 'file', layout = {}, fileName, missing } = options;
+  const stem = fileName.replace(/^.*[\\/]/, '').replace(/(?<=.)\.[^.]*$/, '');
   return {
-    layout: options.layout ?? {},
+    layout,
     delimiter: format.delimiter,
-    fallbackName: stemOf(options.fileName),
-    severity: options.missing === 'treat-as-missing' ? 'warning' : 'error',
+    fallbackName: stem || 'Series',
+    severity: missing === 'treat-as-missing' ? 'warning' : 'error',
     problems,
-    ...(timeZone === 'file' ? {} : { shownZone: zoneOf(timeZone) }),
+    shownZone: timeZone === 'file' ? undefined : zoneOf(timeZone),
   };
-}
-
-export function stemOf(fileName: string): string {
-  const name = fileName.replace(/^.*[\\/]/, '');
-  return name.replace(/(?<=.)\.[^.]*$/, '') || 'Series';
-}
-
-function distinct(series: readonly ReadSeries[]): ReadSeries[] {
-  const names = new DistinctNames();
-  return series.map((each) => {
-    const id = names.of(each.id);
-    return id === each.id ? each : { ...each, id };
-  });
 }
 
 function refuseFirst(problems: SeriesDocument['problems'], fileName: string): void {
@@ -142,33 +119,30 @@ function refuseFirst(problems: SeriesDocument['problems'], fileName: string): vo
 }
 
 function nothingToRead(tables: readonly Table[], fileName: string): SeriesError {
-  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
-  if (rows === 0) {
-    return new SeriesError(
-      'no-series',
-      said`${fileName} has no data rows. Open a file with a column of times and a column of numbers.`,
-    );
-  }
-  return new SeriesError(
-    'no-numbers',
-    said`${fileName} has no column of numbers, so there is nothing to forecast. Open a file with at least one.`,
-  );
+  return tables.every(({ rows }) => rows === 0)
+    ? new SeriesError(
+        'no-series',
+        said`${fileName} has no data rows. Open a file with a column of times and a column of numbers.`,
+      )
+    : new SeriesError(
+        'no-numbers',
+        said`${fileName} has no column of numbers, so there is nothing to forecast. Open a file with at least one.`,
+      );
 }
 
 const NEAR = 0.01;
 
-export function rolesAndProposals(
-  table: Table | undefined,
+function rolesAndProposals(
+  table: Table,
   scored: readonly Scored[],
   series: readonly ReadSeries[],
   layout: LayoutChoice = {},
 ): Pick<SeriesDocument, 'roles' | 'proposals' | 'isUncertain'> {
-  const [taken, second] = scored;
-  if (!table || !taken) return { roles: [], proposals: [], isUncertain: false };
+  const [taken, second] = scored as [Scored, ...Scored[]];
   const shown = scored.slice(0, MOST_PROPOSALS).filter(({ evidence }) => evidence.points > 0);
   const isOpen = Object.keys(layout).length === 0 && second !== undefined && areOther(taken, second);
   return {
-    roles: table.columns.map((column) => roleOf(column, table, taken, series)),
+    roles: table.columns.map((column) => ({ column: column.name, ...roleOf(column, table, taken, series) })),
     proposals: shown.map((proposal) => proposalOf(proposal, table)),
     isUncertain: isOpen && taken.evidence.score - second.evidence.score < NEAR,
   };
@@ -177,17 +151,19 @@ export function rolesAndProposals(
 const areOther = (one: Scored, other: Scored): boolean =>
   one.groups?.columns.join() !== other.groups?.columns.join() || Boolean(one.across) !== Boolean(other.across);
 
-function roleOf(column: Column, table: Table, taken: Scored, series: readonly ReadSeries[]): ColumnRole {
+function roleOf(
+  column: Column,
+  table: Table,
+  { axis, groups, across, columns }: Scored,
+  series: readonly ReadSeries[],
+): Omit<ColumnRole, 'column'> {
   const { name } = column;
-  if (taken.axis.columns.includes(name)) return { column: name, role: 'time' };
-  if (taken.groups?.columns.includes(name)) return { column: name, role: 'key' };
-  if ((taken.across && taken.columns.includes(column)) || series.some(({ valueColumn }) => valueColumn === name)) {
-    return { column: name, role: 'value' };
-  }
-  if (series[0]?.beside?.columns.some((beside) => beside.name === name) && !taken.columns.includes(column)) {
-    return { column: name, role: 'covariate' };
-  }
-  return { column: name, role: 'left-out', reason: reasonOf(column, table).message };
+  if (axis.columns.includes(name)) return { role: 'time' };
+  if (groups?.columns.includes(name)) return { role: 'key' };
+  const isTaken = columns.includes(column);
+  if ((across && isTaken) || series.some(({ valueColumn }) => valueColumn === name)) return { role: 'value' };
+  const isBeside = !isTaken && series[0]?.beside?.columns.some((beside) => beside.name === name);
+  return isBeside ? { role: 'covariate' } : { role: 'left-out', reason: reasonOf(column, table).message };
 }
 
 function reasonOf(column: Column, table: Table): Phrase {
@@ -202,16 +178,22 @@ function reasonOf(column: Column, table: Table): Phrase {
 }
 
 function proposalOf(proposal: Scored, table: Table): ReadingProposal {
-  const { id, evidence, aggregate: resampling, areEvents = false } = proposal;
-  const value = proposal.columns[0];
+  const { id, evidence, aggregate, areEvents = false, across, columns } = proposal;
+  const [value] = columns;
+  const percent = (share: number) => Math.round(share * 100);
+  const reasons = [
+    said`${inDigits(evidence.points)} points per series`,
+    said`${percent(evidence.regular)}% of the steps are even`,
+    said`${percent(evidence.unique)}% of the rows have a unique time`,
+  ];
   return {
     id,
     label: labelOf(proposal).message,
-    reasons: reasonsOf(proposal),
+    reasons: reasons.map(({ message }) => message),
     layout: {
       reading: id,
-      ...(areEvents && resampling && value ? { aggregate: resampling, valueColumns: [value.name] } : {}),
-      ...(areEvents || proposal.across ? {} : { aggregate: null }),
+      ...(areEvents && aggregate && value ? { aggregate, valueColumns: [value.name] } : {}),
+      ...(areEvents || across ? {} : { aggregate: null }),
     },
     series: evidence.series,
     points: evidence.points,
@@ -230,26 +212,19 @@ function labelOf({ axis, groups, across, aggregate: resampling, columns }: Score
   return groups ? said`Series by ${groups.columns.join(', ')}, along ${time}` : said`One series along ${time}`;
 }
 
-function reasonsOf({ evidence }: Scored): string[] {
-  const percent = (share: number) => Math.round(share * 100);
-  return [
-    said`${inDigits(evidence.points)} points per series`,
-    said`${percent(evidence.regular)}% of the steps are even`,
-    said`${percent(evidence.unique)}% of the rows have a unique time`,
-  ].map(({ message }) => message);
-}
-
 const MOST_CELLS = 20_000;
 
+/** The end of the first series that a reading would give. */
 function previewOf(proposal: Scored, table: Table): Pick<ReadingProposal, 'times' | 'values'> {
   const { axis, groups, across, aggregate: resampling } = proposal;
   const columns = across ? proposal.columns : proposal.columns.slice(0, 1);
   const read = columns.map((column) => (column.numbers ? valuesOf(column) : undefined));
+  const timeOf = timesIn(proposal);
   const points: (readonly [time: number, value: number])[] = [];
   for (let row = table.rows - 1; row >= 0 && points.length < MOST_CELLS; row--) {
     if ((groups?.codes[row] ?? 0) !== 0) continue;
     for (let index = 0; index < Math.max(1, columns.length); index++)
-      points.push([across?.timeOf(row, index) ?? axis.times[row]!, read[index]?.[row] ?? (across ? NaN : 1)]);
+      points.push([timeOf(row, index), read[index]?.[row] ?? (across ? NaN : 1)]);
   }
   const known = points.filter(([time]) => !Number.isNaN(time)).sort(([a], [b]) => a - b);
   const all = {

@@ -28,14 +28,10 @@ interface Place extends ReturnType<Locate> {
 
 interface Found {
   readonly cause: Cause;
-  readonly bySeries: Map<string, { count: number; rows: number }>;
+  /** How many rows are missing in each series. */
+  readonly bySeries: Map<string, number>;
   readonly kept: Place[];
-}
-
-interface Counted {
-  readonly name?: string;
-  readonly rows?: number;
-  readonly count?: number;
+  count: number;
 }
 
 const MOST_PLACES = 1000;
@@ -49,23 +45,13 @@ export class ProblemList {
     this.#alone.push(problem);
   }
 
-  note(
-    cause: Cause,
-    at: ReturnType<Locate>,
-    words: () => Phrase,
-    { name = '', rows = 0, count = 1 }: Counted = {},
-  ): void {
+  /** @param count of places of which this is the last that is known */
+  note(cause: Cause, at: ReturnType<Locate>, words: () => Phrase, { name = '', rows = 0, count = 1 } = {}): void {
     const key = [cause.kind, cause.about, cause.severity].join();
-    const found = this.#found.get(key) ?? {
-      cause,
-      bySeries: new Map<string, { count: number; rows: number }>(),
-      kept: [],
-    };
+    const found = this.#found.get(key) ?? { cause, bySeries: new Map<string, number>(), kept: [], count: 0 };
     this.#found.set(key, found);
-    const own = found.bySeries.get(name) ?? { count: 0, rows: 0 };
-    found.bySeries.set(name, own);
-    own.count += count;
-    own.rows += rows;
+    found.count += count;
+    found.bySeries.set(name, (found.bySeries.get(name) ?? 0) + rows);
     if (found.kept.length < MOST_PLACES) found.kept.push({ ...at, words: words(), rows });
   }
 
@@ -83,19 +69,19 @@ export class ProblemList {
   }
 }
 
-function summaryOf({ cause: { kind, severity, series }, bySeries, kept }: Found): Problem {
-  const count = [...bySeries.values()].reduce((sum, own) => sum + own.count, 0);
-  const first = kept.reduce((least, place) => (place.line < least.line ? place : least));
-  const { words: _, rows: __, ...at } = first;
-  const sentenceOf = ({ rows, words }: Place) => (kind === 'gap' ? said`${gapInWords(rows, words)}.` : words);
-  const shared = { ...at, severity, kind, ...(series !== undefined && bySeries.size === 1 ? { series } : {}) };
-  if (count === 1) return { ...shared, ...sentenceOf(first) };
+function summaryOf({ cause: { kind, severity, series }, bySeries, kept, count }: Found): Problem {
   const places = kept.map(({ rows, words, ...place }) => ({
     ...place,
     ...(kind === 'gap' ? gapInWords(rows, words) : words),
   }));
+  const first = places.reduce((least, place) => (place.line < least.line ? place : least));
+  const { message, template, args } = first;
+  const words: Phrase = { message, template, args };
+  const sentence = kind === 'gap' ? said`${words}.` : words;
+  const shared = { ...first, severity, kind, ...(bySeries.size === 1 ? { series } : {}) };
+  if (count === 1) return { ...shared, ...sentence };
   const summary =
-    kind === 'gap' ? gapsInWords(bySeries, kept, count) : said`${sentenceOf(first)} This occurs in ${count} places.`;
+    kind === 'gap' ? gapsInWords(bySeries, kept, count) : said`${sentence} This occurs in ${count} places.`;
   return { ...shared, ...summary, places };
 }
 
@@ -103,10 +89,10 @@ const gapInWords = (rows: number, between: Phrase): Phrase =>
   rows === 1 ? said`One row is missing ${between}` : said`${inDigits(rows)} rows are missing ${between}`;
 
 function gapsInWords(bySeries: Found['bySeries'], kept: readonly Place[], count: number): Phrase {
-  const total = inDigits([...bySeries.values()].reduce((sum, { rows }) => sum + rows, 0));
+  const total = inDigits([...bySeries.values()].reduce((sum, rows) => sum + rows, 0));
   if (bySeries.size > 1) {
-    const most = [...bySeries].toSorted(([, a], [, b]) => b.rows - a.rows).slice(0, MOST_NAMED);
-    const named = most.map(([name, { rows }]) => said`${inDigits(rows)} of ${name}`);
+    const most = [...bySeries].sort(([, a], [, b]) => b - a).slice(0, MOST_NAMED);
+    const named = most.map(([name, rows]) => said`${inDigits(rows)} of ${name}`);
     return said`${total} rows are missing in ${bySeries.size} series: ${listInWords(named, bySeries.size)}.`;
   }
   const widest = kept.toSorted((a, b) => b.rows - a.rows).slice(0, MOST_NAMED);
@@ -131,89 +117,68 @@ interface OrderRows {
   readonly lineOf: (index: number) => number;
 }
 
-export function noteOrder(list: ProblemList, series: ReadSeries, rows: OrderRows): void {
-  const { times } = rows;
+const NEWEST_FIRST = 0.9;
+
+export function noteOrder(list: ProblemList, series: ReadSeries, { times, lineOf }: OrderRows): void {
+  const { id, name, frequency, timeZone = 'UTC', outside } = series;
+  const zone = zoneOf(timeZone);
+  const written = (time: number) => formatInstant(time, frequency, zone);
   const back = Array.from(times.keys()).filter((index) => times[index]! < times[index - 1]!);
-  noteBackwards(list, series, rows, back);
+  const isBackwards = back.length > 0 && back.length >= (times.length - 1) * NEWEST_FIRST;
+  for (const index of isBackwards ? [0] : back) {
+    const cause = { kind: 'out-of-order', severity: 'info', series: id, about: String(isBackwards) } as const;
+    const words = () =>
+      isBackwards
+        ? said`Rows are sorted newest first; they were put in chronological order.`
+        : said`${written(times[index]!)} comes after ${written(times[index - 1]!)}; the rows were put in chronological order.`;
+    list.note(cause, { line: lineOf(index) }, words, { name });
+  }
   const order = Array.from(times.keys()).filter((index) => !Number.isNaN(times[index]!));
   if (back.length > 0) order.sort((a, b) => times[a]! - times[b]! || a - b);
-  noteSteps(list, series, rows, order);
-  if (series.outside > 0) noteOutside(list, series, rows);
-}
-
-const zoneIn = ({ timeZone = 'UTC' }: ReadSeries): Zone => zoneOf(timeZone);
-const inWords = (series: ReadSeries) => (time: number) => formatInstant(time, series.frequency, zoneIn(series));
-
-function noteBackwards(
-  list: ProblemList,
-  series: ReadSeries,
-  { times, lineOf }: OrderRows,
-  back: readonly number[],
-): void {
-  const cause = { kind: 'out-of-order', severity: 'info', series: series.id } as const;
-  const written = inWords(series);
-  if (back.length > 0 && back.length >= (times.length - 1) * NEWEST_FIRST) {
-    const words = said`Rows are sorted newest first; they were put in chronological order.`;
-    list.note({ ...cause, about: '1' }, { line: lineOf(0) }, () => words, series);
-    return;
-  }
-  for (const index of back) {
-    const words = () =>
-      said`${written(times[index]!)} comes after ${written(times[index - 1]!)}; the rows were put in chronological order.`;
-    list.note(cause, { line: lineOf(index) }, words, series);
-  }
-}
-
-function noteSteps(
-  list: ProblemList,
-  series: ReadSeries,
-  { times, lineOf }: OrderRows,
-  order: readonly number[],
-): void {
-  const { name, frequency, id } = series;
-  const zone = zoneIn(series);
-  const clock = frequency && clockOf(series.times, frequency, zone);
-  const holidays = frequency && series.holidays > 0 ? holidaysOf(series.times, frequency, zone) : new Set<number>();
+  const missing = missingRows(series, zone);
   // clocks without a zone skip an hour in spring and show one twice in autumn
   const mayChange = zone === UTC && (frequency?.unit === 'hour' || frequency?.unit === 'minute');
-  const missing = (last: number, time: number) =>
-    frequency && clock ? missingBetween(clock.toWall(last), clock.toWall(time), frequency, holidays) : 0;
   for (let place = 1; place < order.length; place++) {
     const index = order[place]!;
     const [last, time] = [times[order[place - 1]!]!, times[index]!];
     const rows = time > last ? missing(last, time) : 0;
     if (time > last && rows === 0) continue;
     const where = mayChange && time - last <= 2 * HOUR ? clockChange(last, time) : undefined;
-    const { words, ...cause } = stepOf(last, time, where, inWords(series));
+    const { words, ...cause } = stepOf(last, time, where, written);
     list.note({ ...cause, series: id }, { line: lineOf(index) }, words, { name, rows });
   }
-}
-
-function stepOf(last: number, time: number, where: string | undefined, written: (time: number) => string) {
-  const between = () => said`between ${written(last)} and ${written(time)}`;
-  if (where !== undefined) {
-    const about = time === last ? 'back' : 'forward';
-    const words = () =>
-      time === last
-        ? said`${written(time)} occurs twice, as in local time when clocks go back (for example in ${where}); the mean of its values is used. Times with an offset such as +01:00 avoid this.`
-        : said`There is no row ${between()}, as in local time when clocks go forward (for example in ${where}).`;
-    return { kind: 'clock-change', severity: 'info', about, words } as const;
-  }
-  if (time > last) return { kind: 'gap', severity: 'warning', words: between } as const;
-  const words = () => said`${written(time)} occurs more than once; the mean of its values is used.`;
-  return { kind: 'duplicate', severity: 'warning', words } as const;
-}
-
-const NEWEST_FIRST = 0.9;
-
-function noteOutside(list: ProblemList, { id, frequency, outside, ...series }: ReadSeries, rows: OrderRows): void {
-  if (!frequency?.open) return;
-  const clock = clockOf(series.times, frequency, zoneOf(series.timeZone ?? 'UTC'));
-  const index = rows.times.findIndex((time) => !Number.isNaN(time) && !isInOpenTime(clock.toWall(time), frequency));
+  if (!frequency?.open || outside === 0) return;
+  const clock = clockOf(series.times, frequency, zone);
+  const first = times.findIndex((time) => !Number.isNaN(time) && !isInOpenTime(clock.toWall(time), frequency));
   const open = describeOpenTime(frequency.open);
   const words =
     outside === 1
       ? said`One row is in closed time (open: ${open}) and was left out.`
       : said`${inDigits(outside)} rows are in closed time (open: ${open}) and were left out.`;
-  list.add({ line: rows.lineOf(Math.max(0, index)), ...words, severity: 'info', kind: 'closed', series: id });
+  list.add({ line: lineOf(Math.max(0, first)), ...words, severity: 'info', kind: 'closed', series: id });
+}
+
+function missingRows({ frequency, times, holidays }: ReadSeries, zone: Zone): (last: number, time: number) => number {
+  if (!frequency) return () => 0;
+  const clock = clockOf(times, frequency, zone);
+  const free = holidays > 0 ? holidaysOf(times, frequency, zone) : new Set<number>();
+  return (last, time) => missingBetween(clock.toWall(last), clock.toWall(time), frequency, free);
+}
+
+function stepOf(last: number, time: number, where: string | undefined, written: (time: number) => string) {
+  const between = () => said`between ${written(last)} and ${written(time)}`;
+  const change = { kind: 'clock-change', severity: 'info' } as const;
+  if (time > last) {
+    if (where === undefined) return { kind: 'gap', severity: 'warning', words: between } as const;
+    const words = () =>
+      said`There is no row ${between()}, as in local time when clocks go forward (for example in ${where}).`;
+    return { ...change, about: 'forward', words };
+  }
+  const words = () =>
+    where === undefined
+      ? said`${written(time)} occurs more than once; the mean of its values is used.`
+      : said`${written(time)} occurs twice, as in local time when clocks go back (for example in ${where}); the mean of its values is used. Times with an offset such as +01:00 avoid this.`;
+  return where === undefined
+    ? ({ kind: 'duplicate', severity: 'warning', words } as const)
+    : { ...change, about: 'back', words };
 }

@@ -1,16 +1,13 @@
 import { inDigits } from '../../calendar/digits.ts';
-import { inferFrequency, medianOf } from '../../calendar/infer.ts';
-import { addSteps } from '../../calendar/steps.ts';
 import type { Zone } from '../../calendar/zone.ts';
-import type { TimeAxis } from '../columns/axis.ts';
 import { missingCode } from '../columns/codes.ts';
 import type { Column } from '../columns/column.ts';
+import type { NumberReader } from '../columns/number-reader.ts';
 import type { Table } from '../columns/table.ts';
 import { said } from '../phrase.ts';
-import { usualDecimal, valuesOf } from '../proposals/values.ts';
-import type { Choice, Delimiter, LayoutChoice } from '../types.ts';
+import { usualDecimal } from '../proposals/values.ts';
+import type { Delimiter, LayoutChoice } from '../types.ts';
 import type { Decimal } from '../values/numbers.ts';
-import { isTotalWord, namesTotal } from '../values/totals.ts';
 import type { Locate, ProblemList } from './problems.ts';
 
 export interface TableContext {
@@ -29,9 +26,9 @@ export interface ValueColumn {
   readonly column: Column;
   readonly values: Float64Array;
   readonly decimal: Decimal;
-  readonly group: string | undefined;
+  readonly group?: string | undefined;
   readonly open: boolean;
-  readonly code: number | undefined;
+  readonly code?: number;
   readonly treated: ReadonlySet<number>;
 }
 
@@ -53,17 +50,15 @@ export function readAll(
   });
   const [first] = coded;
   if (!first) return read;
-  const cells = inDigits(coded.reduce((sum, { rows }) => sum + rows.length, 0));
-  const at = context.locate(first.rows[0]!, first.column.name);
-  if (columns.length === 1) {
-    const words = said`${first.code} occurs in ${cells} cells of “${first.column.name}”, far from all other values. It was read as a number, but may stand for a missing value.`;
-    context.problems.add({ ...at, ...words, severity: 'warning', kind: 'note' });
-    return coded;
-  }
+  const isAsked = columns.length === 1;
   const codes = new Set(coded.map(({ code }) => code));
-  const words = said`${[...codes].join(', ')} occurs in ${cells} cells, far from all other values, and was read as missing.`;
-  context.problems.add({ ...at, ...words, severity: 'info', kind: 'note' });
-  return read.map((each) => withoutCodes(each, codes));
+  const cells = inDigits(coded.reduce((sum, { rows }) => sum + rows.length, 0));
+  const words = isAsked
+    ? said`${first.code} occurs in ${cells} cells of “${first.column.name}”, far from all other values. It was read as a number, but may stand for a missing value.`
+    : said`${[...codes].join(', ')} occurs in ${cells} cells, far from all other values, and was read as missing.`;
+  const severity = isAsked ? 'warning' : 'info';
+  context.problems.add({ ...context.locate(first.rows[0]!, first.column.name), ...words, severity, kind: 'note' });
+  return isAsked ? coded : read.map((each) => withoutCodes(each, codes));
 }
 
 function withoutCodes(column: ValueColumn, codes: ReadonlySet<number>): ValueColumn {
@@ -84,22 +79,8 @@ function readColumn(
   { layout, delimiter, hasDots, problems, locate, severity }: TableContext,
 ): ValueColumn {
   const { numbers, name } = column;
-  const common = { column, code: undefined, group: undefined, open: false } as const;
-  if (!numbers) {
-    const values = new Float64Array(column.rows).fill(NaN);
-    return { ...common, values, decimal: usual ?? '.', treated: new Set() };
-  }
-  const verdict = numbers.verdict();
-  // who writes days with points writes no commas between thousands
-  const isComma = verdict.evidence === 'open' && verdict.decimal === '.' && hasDots === true;
-  const known = layout.decimal ?? usual ?? (isComma ? ',' : undefined);
-  const isFree = verdict.evidence === 'open' && known === undefined;
-  // a decimal comma between commas would be quoted; a point is the decimal sign, but where days are written with points or
-  // cells are cut by semicolons
-  const isPoint = column.samples.some((text) => text.includes('.')) && delimiter !== ';' && hasDots !== true;
-  const open = isFree && delimiter !== ',' && delimiter !== undefined && !isPoint;
-  const decimal =
-    verdict.evidence === 'certain' ? verdict.decimal : (known ?? (isFree && !open ? '.' : verdict.decimal));
+  if (!numbers) return { ...plainColumn(column, NaN), decimal: usual ?? '.' };
+  const { decimal, open } = decimalOf(column, numbers.verdict(), usual, { layout, delimiter, hasDots });
   const { reading, group } = numbers.reading(decimal);
   const bad = reading.bad.filter(({ row }) => !left.has(row));
   const count = reading.badCount - (reading.bad.length - bad.length);
@@ -110,95 +91,31 @@ function readColumn(
     problems.add({ ...locate(limits.row, name), ...words, severity: 'info', kind: 'note' });
   }
   const treated = new Set(reading.bad.map(({ row }) => row));
-  return { ...common, values: reading.values.all(), decimal, group, open, treated };
+  return { column, values: reading.values.all(), decimal, group, open, treated };
 }
 
-export interface TotalRow {
-  readonly row: number;
-  readonly label: string;
+function decimalOf(
+  { samples }: Column,
+  { decimal, evidence }: ReturnType<NumberReader['verdict']>,
+  usual: Decimal | undefined,
+  { layout, delimiter, hasDots }: Pick<TableContext, 'layout' | 'delimiter' | 'hasDots'>,
+): { decimal: Decimal; open: boolean } {
+  const known = evidence === 'certain' ? decimal : (layout.decimal ?? usual);
+  if (known !== undefined || evidence !== 'open') return { decimal: known ?? decimal, open: false };
+  // who writes days with points writes no commas between thousands
+  if (decimal === '.' && hasDots) return { decimal: ',', open: false };
+  // a decimal comma between commas would be quoted; a point is the decimal sign, but where days are written with points or
+  // cells are cut by semicolons
+  const isPoint = samples.some((text) => text.includes('.')) && delimiter !== ';' && !hasDots;
+  const open = delimiter !== ',' && delimiter !== undefined && !isPoint;
+  return { decimal: open ? decimal : '.', open };
 }
 
-const MOST = 0.25;
-/** Two rows and their sum prove nothing. */
-const LEAST_SUMMED = 3;
-
-/** Rows without a time that are called totals, in any column of texts, or whose number is the sum of all others. */
-export function findTotals(table: Table, axis: TimeAxis, values: readonly Column[]): TotalRow[] {
-  if (axis.kind === 'row') return [];
-  const labels = new Map(axis.bad.map(({ row, text }) => [row, text]));
-  const untimed: number[] = [];
-  for (let row = 0; row < axis.times.length; row++) if (Number.isNaN(axis.times[row]!)) untimed.push(row);
-  if (untimed.length === 0 || untimed.length > Math.max(1, axis.times.length * MOST)) return [];
-  return untimed.flatMap((row): TotalRow[] => {
-    const text = labels.get(row) ?? '';
-    const label = namesTotal(text) ? text : table.columns.map((column) => textAt(column, row)).find(isTotalWord);
-    if (label !== undefined) return [{ row, label }];
-    const isSum = text === '' && untimed.length === 1 && values.some((column) => isSumOfOthers(column, row));
-    return isSum ? [{ row, label: '' }] : [];
-  });
-}
-
-function textAt({ texts, times }: Column, row: number): string {
-  if (texts) return [...texts.numbers.keys()][texts.codes.all()[row]!] ?? '';
-  return times[0]?.reading.bad.find((cell) => cell.row === row)?.text ?? '';
-}
-
-function isSumOfOthers(column: Column, row: number): boolean {
-  if (!column.numbers) return false;
-  const values = valuesOf(column);
-  const others = values.filter((value, index) => index !== row && !Number.isNaN(value));
-  const sum = others.reduce((all, value) => all + value, 0);
-  const size = others.reduce((all, value) => all + Math.abs(value), 0);
-  // sums of rounded numbers are off by less than a millionth of what was added
-  return others.length >= LEAST_SUMMED && sum !== 0 && Math.abs(values[row]! - sum) <= 1e-6 * size;
-}
-
-export function withoutTotals(axis: TimeAxis, totals: readonly TotalRow[]): TimeAxis {
-  const rows = new Set(totals.map(({ row }) => row));
-  const bad = axis.bad.filter(({ row }) => !rows.has(row));
-  return { ...axis, bad, badCount: axis.badCount - (axis.bad.length - bad.length) };
-}
-
-export function withTotals(axis: TimeAxis, totals: readonly TotalRow[]): TimeAxis {
-  const known = axis.times.filter((time) => !Number.isNaN(time)).sort();
-  const frequency = inferFrequency(known);
-  const spacing = medianOf(known.subarray(1).map((time, index) => time - known[index]!));
-  const step = (time: number, steps: number) => (frequency ? addSteps(time, frequency, steps) : time + steps * spacing);
-  const times = axis.times.slice();
-  for (const { row } of totals) {
-    const before = times.subarray(0, row).findLast((time) => !Number.isNaN(time));
-    const after = times.subarray(row).find((time) => !Number.isNaN(time));
-    times[row] = before === undefined ? step(after ?? NaN, -1) : step(before, 1);
-  }
-  return { ...withoutTotals(axis, totals), times };
-}
-
-export function noteTotals(totals: readonly TotalRow[], isTaken: boolean, axis: TimeAxis, context: TableContext): void {
-  for (const { row, label } of totals) {
-    const isNamed = label !== '';
-    const taken = isNamed
-      ? said`“${label}” is in place of a time; the row was included as one more step.`
-      : said`This row has no time and contains the sum of the others; it was included as one more step.`;
-    const left = isNamed
-      ? said`“${label}” is in place of a time; the row was left out as a total.`
-      : said`This row has no time and contains the sum of the others; it was left out as a total.`;
-    const at = context.locate(row, axis.columns[0] ?? '');
-    context.problems.note({ kind: 'note', severity: 'info' }, at, () => (isTaken ? taken : left));
-  }
-}
-
-export function totalsChoice([first]: readonly TotalRow[], line: number): Choice {
-  const question = first?.label
-    ? said`Is the row “${first.label}” (line ${line}) a total of the others?`
-    : said`Is the row without a time (line ${line}) a total of the others?`;
-  const option = (label: string, detail: string, totals: 'leave' | 'take') => ({ label, detail, layout: { totals } });
-  return {
-    kind: 'totals',
-    question: question.message,
-    options: [
-      option(said`Leave it out`.message, said`It is a total of the other rows`.message, 'leave'),
-      option(said`Include it`.message, said`It is one more step of the series`.message, 'take'),
-    ],
-    suggested: 0,
-  };
-}
+/** A column of one value in all rows, such as 1 where rows are counted. */
+export const plainColumn = (column: Column, value: number, rows = column.rows): ValueColumn => ({
+  column,
+  values: new Float64Array(rows).fill(value),
+  decimal: '.',
+  open: false,
+  treated: new Set(),
+});

@@ -16,19 +16,19 @@ export interface SeriesRows extends Pick<
   'id' | 'name' | 'valueColumn' | 'timeColumn' | 'idColumn' | 'keys'
 > {
   readonly timeKind: TimeKind;
-  readonly zone?: Zone;
+  readonly zone?: Zone | undefined;
   /** In which the summary writes them; their own where this is absent. */
-  readonly shownZone?: Zone;
+  readonly shownZone?: Zone | undefined;
   /** In the order of the document, `NaN` where a row has no time. */
   readonly times: Float64Array;
   readonly values: Float64Array;
-  readonly frequency?: Frequency | null;
-  readonly closed?: boolean;
-  readonly aggregate?: Resampling;
-  readonly areEvents?: boolean;
+  readonly frequency?: Frequency | null | undefined;
+  readonly closed?: boolean | undefined;
+  readonly aggregate?: Resampling | undefined;
+  readonly areEvents?: boolean | undefined;
   /** The last instant that their document knows of, where other series go on longer. */
-  readonly until?: number;
-  readonly origin?: Omit<DocumentRows, 'times' | 'values'>;
+  readonly until?: number | undefined;
+  readonly origin?: Omit<DocumentRows, 'times' | 'values'> | undefined;
 }
 
 interface Rows {
@@ -227,10 +227,10 @@ export interface DocumentRows {
   readonly times: Float64Array;
   readonly values: Float64Array;
   readonly lineOf: (index: number) => number;
-  readonly isTreated?: (index: number) => boolean;
+  readonly isTreated?: ((index: number) => boolean) | undefined;
   /** Whether a row sums the others up and was left out. */
-  readonly isTotal?: (index: number) => boolean;
-  readonly otherOffset?: (index: number) => number;
+  readonly isTotal?: ((index: number) => boolean) | undefined;
+  readonly otherOffset?: ((index: number) => number) | undefined;
 }
 
 /** What was done with the rows of a document on the way to a series; nothing is said of what was taken as it is. */
