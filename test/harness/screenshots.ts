@@ -10,17 +10,14 @@ import { Problem, reason, step } from './say.ts';
 
 /** The picture as WebP, which is a third of its PNG: those of the walkthrough are in the package. */
 async function toWebp({ page }: Workbench, file: string): Promise<string> {
-  const base64 = await page.evaluate(
-    async (png) => {
-      const bytes = Uint8Array.from(atob(png), (byte) => byte.charCodeAt(0));
-      const image = await createImageBitmap(new Blob([bytes]));
-      const canvas = document.createElement('canvas');
-      [canvas.width, canvas.height] = [image.width, image.height];
-      canvas.getContext('2d')!.drawImage(image, 0, 0);
-      return canvas.toDataURL('image/webp', 0.8).split(',')[1]!;
-    },
-    readFileSync(file, 'base64'),
-  );
+  const base64 = await page.evaluate<string>(`(async () => {
+    const bytes = Uint8Array.from(atob('${readFileSync(file, 'base64')}'), (byte) => byte.charCodeAt(0));
+    const image = await createImageBitmap(new Blob([bytes]));
+    const canvas = new OffscreenCanvas(image.width, image.height);
+    canvas.getContext('2d').drawImage(image, 0, 0);
+    const blob = await canvas.convertToBlob({ type: 'image/webp', quality: 0.8 });
+    return btoa(String.fromCharCode(...new Uint8Array(await blob.arrayBuffer())));
+  })()`);
   rmSync(file);
   const picture = file.replace('.png', '.webp');
   writeFileSync(picture, base64, 'base64');
