@@ -5,13 +5,6 @@ export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 export const WEEK = 7 * DAY;
 
-/** A calendar day of the proleptic Gregorian calendar; `month` and `day` count from 1. */
-export interface CivilDay {
-  year: number;
-  month: number;
-  day: number;
-}
-
 /** Days of 400 years, after which the calendar repeats. */
 const ERA = 146_097;
 
@@ -27,16 +20,13 @@ export function daysFromCivil(year: number, month: number, day: number): number 
   return Date.UTC(year - era * 400, month - 1, day) / DAY + era * ERA;
 }
 
-/** The civil day, in UTC, of an instant in epoch milliseconds. */
-export function civilOf(time: number): CivilDay {
+/** The day of the proleptic Gregorian calendar, in UTC; `month` and `day` count from 1. */
+export function civilOf(time: number): { readonly year: number; readonly month: number; readonly day: number } {
   const date = inFirstEra(time);
   return { year: date.getUTCFullYear() + 400 * eraOf(time), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 }
 
-/** The civil day of a number of whole days since 1970-01-01. */
-export const civilFromDays = (days: number): CivilDay => civilOf(days * DAY);
-
-/** Number of days in a month; `month` counts from 1. */
+export const civilFromDays = (days: number) => civilOf(days * DAY);
 export function daysInMonth(year: number, month: number): number {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
@@ -45,5 +35,4 @@ export function daysInMonth(year: number, month: number): number {
 /** 0 for Monday to 6 for Sunday, of a number of days since 1970-01-01 (a Thursday). */
 export const weekdayOfDays = (days: number): number => (((days + 3) % 7) + 7) % 7;
 
-/** Milliseconds since the last midnight UTC. */
 export const timeOfDay = (time: number): number => time - Math.floor(time / DAY) * DAY;

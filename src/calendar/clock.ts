@@ -73,13 +73,6 @@ export const AMBIGUOUS: Readonly<Record<string, readonly ZoneMeaning[]>> = {
   ],
 };
 
-export interface Clock {
-  /** Milliseconds since midnight of the written day. */
-  readonly inDay: number;
-  /** Milliseconds to subtract to get UTC; 0 where no zone is written. */
-  readonly offset: number;
-}
-
 /** Longer texts are no clocks: 23:59:59.123456789 UTC+05:30 (name of the zone). */
 const LONGEST = 80;
 export const CLOCK =
@@ -90,7 +83,6 @@ const IANA_ZONE = /^[A-Z][A-Za-z]+(?:\/[A-Za-z][\w+-]*){1,2}$/;
 /** As RFC 9557 and Java write a zone after its offset, with further tags after it: `[Europe/Berlin][u-ca=gregory]`. */
 const BRACKETED = /^([^[]*)\[!?([^[\]=]+)\](?:\[[^[\]]*\])*$/;
 
-/** Whether a zone is written as a name of IANA that a clock can be looked up by. */
 export function isIanaName(name: string | undefined): name is string {
   return name?.includes('/') === true;
 }
@@ -117,23 +109,20 @@ function zoneIn(text: string): WrittenZone | undefined {
   return { offset: sign === '-' && size > 0 ? -size : size, name: undefined };
 }
 
-/** Milliseconds of a written fraction of a second: digits after the sign. */
-export function fractionMs(digits: string): number {
-  return Number(`0.${digits}`) * 1000;
-}
-
-/** Reads `13:00`, `1:00:05.25 PM`, `13h00`, `13:00 Uhr`, `24:00`, with or without a zone; a bare hour needs AM or PM. */
-export function parseClock(text: string, written?: WrittenZone): Clock | undefined {
+/**
+ * Reads `13:00`, `1:00:05.25 PM`, `13h00`, `13:00 Uhr`, `24:00`, with or without a zone; a bare hour needs AM or PM.
+ * @returns milliseconds since midnight of the written day, and those to subtract to get UTC: 0 where no zone is written
+ */
+export function parseClock(text: string, written?: WrittenZone) {
   const parts = text.length > LONGEST ? null : CLOCK.exec(text);
   if (!parts) return undefined;
-  const [, hourText = '', minuteText, secondText, fraction, half, zone] = parts;
+  const [, hourText = '', minuteText, secondText = '0', fraction = '0', half, zone] = parts;
   if (minuteText === undefined && half === undefined) return undefined;
   const hour = half === undefined ? Number(hourText) : hourOfHalf(Number(hourText), half);
-  const minute = Number(minuteText ?? 0);
-  const second = Number(secondText ?? 0);
+  const [minute, second] = [Number(minuteText ?? 0), Number(secondText)];
   const lastMidnight = hour === 24 && minute === 0 && second === 0;
   if (!(hour <= 23 || lastMidnight) || minute > 59 || second > 60) return undefined;
-  const inDay = hour * HOUR + minute * MINUTE + second * 1000 + (fraction === undefined ? 0 : fractionMs(fraction));
+  const inDay = hour * HOUR + minute * MINUTE + second * 1000 + Number(`0.${fraction}`) * 1000;
   if (zone === undefined) return { inDay, offset: 0 };
   const offset = readZone(zone, written);
   return offset === undefined ? undefined : { inDay, offset };

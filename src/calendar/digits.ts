@@ -13,15 +13,15 @@ export function writeNumbersIn(tag: string): void {
 
 /** `123,456.7`, in German `123.456,7`. @param decimals digits after the decimal sign; up to three where absent */
 export const inDigits = (value: number, decimals?: number): string =>
-  formatOf(`d${decimals}`, () => (decimals === undefined ? {} : fixed(decimals))).format(value);
+  formatOf(`d${decimals}`, { minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(value);
 
 /** As {@link inDigits}, with so many significant digits at most. */
 export const inSignificant = (value: number, digits: number): string =>
-  formatOf(`s${digits}`, () => ({ maximumSignificantDigits: digits })).format(value);
+  formatOf(`s${digits}`, { maximumSignificantDigits: digits }).format(value);
 
 /** A number of units in words: `5 days`, in German `5 Tage`. @param unit of ECMA-402, such as `day` */
 export const inUnits = (value: number, unit: string): string =>
-  formatOf(`u${unit}`, () => ({ style: 'unit', unit, unitDisplay: 'long' })).format(value);
+  formatOf(`u${unit}`, { style: 'unit', unit, unitDisplay: 'long' }).format(value);
 
 /** A day of the person's own time, such as 3 Nov 2026, and its clock, such as 14:03. @param time epoch milliseconds */
 export function dayAndClock(time: number): { readonly day: string; readonly clock: string } {
@@ -33,20 +33,13 @@ export function dayAndClock(time: number): { readonly day: string; readonly cloc
   };
 }
 
-/** As {@link inDigits}, for sentences that are English in every language of the editor. */
+/** For sentences that are English in every language of the editor. */
 export const inEnglish = (value: number): string => value.toLocaleString(ENGLISH);
 
-const fixed = (decimals: number): Intl.NumberFormatOptions => ({
-  minimumFractionDigits: decimals,
-  maximumFractionDigits: decimals,
-});
-
-function formatOf(key: string, options: () => Intl.NumberFormatOptions): Intl.NumberFormat {
-  const known = formats.get(key);
-  if (known) return known;
-  const made = new Intl.NumberFormat([language, ENGLISH], options());
-  formats.set(key, made);
-  return made;
+function formatOf(key: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const format = formats.get(key) ?? new Intl.NumberFormat([language, ENGLISH], options);
+  formats.set(key, format);
+  return format;
 }
 
 function isTag(tag: string): boolean {
@@ -72,8 +65,7 @@ interface Limits {
 export function forecastDecimals(values: ArrayLike<number>, intervals: readonly Limits[] = []): number {
   const widths = intervals.map(usualHalfWidth).filter((width) => width > 0);
   if (widths.length > 0) return inBounds(1 - Math.floor(Math.log10(Math.min(...widths))));
-  let decimals = 0;
-  let [sum, count] = [0, 0];
+  let [decimals, sum, count] = [0, 0, 0];
   for (let i = Math.max(0, values.length - LOOKED_AT); i < values.length; i++) {
     const value = values[i]!;
     if (!Number.isFinite(value)) continue;
@@ -90,10 +82,9 @@ const inBounds = (decimals: number): number => Math.min(MOST_DECIMALS, Math.max(
 
 /** The median over all steps; 0 where no step has limits that differ. */
 function usualHalfWidth({ lower, upper }: Limits): number {
-  const all = Array.from(lower, (low, step) => (upper[step]! - low) / 2).filter(
-    (half) => Number.isFinite(half) && half > 0,
-  );
-  return all.sort((a, b) => a - b)[Math.floor((all.length - 1) / 2)] ?? 0;
+  const all = Float64Array.from(lower, (low, step) => (upper[step]! - low) / 2);
+  const wide = all.filter((half) => Number.isFinite(half) && half > 0).sort();
+  return wide[Math.floor((wide.length - 1) / 2)] ?? 0;
 }
 
 /** `80%`, as the language writes it. @param number in digits */

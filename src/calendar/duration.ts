@@ -1,7 +1,6 @@
 import { DAY, HOUR, MINUTE, SECOND, WEEK } from './civil.ts';
 import { fixedFrequency, fixedStep, type Frequency, monthFrequency, UNITS } from './frequency.ts';
-import { BUSINESS_DAYS, isSameOpenTime } from './open-time.ts';
-import { formatOpeningHours, parseOpeningHours } from './opening-hours.ts';
+import { BUSINESS_DAYS, isSameOpenTime, formatOpeningHours, parseOpeningHours } from './open-time.ts';
 
 /** ISO 8601 duration: `P1M`, `P3M` for a quarter, `P1D`, `PT0.5S`; without closed time and month ends. */
 export function formatDuration({ unit, count }: Frequency): string {
@@ -29,7 +28,6 @@ const OTHERS = [
   { ms: 2 * WEEK, names: 'fortnightly biweekly' },
   { months: 6, names: 'half-yearly semiannual' },
 ];
-/** Milliseconds or months of all spans by what they are called. */
 const SPANS: ReadonlyMap<string, { readonly ms?: number; readonly months?: number }> = new Map(
   [...Object.entries(UNITS).map(([unit, span]) => ({ ...span, names: `${unit} ${span.names}` })), ...OTHERS].flatMap(
     (span) => span.names.split(' ').map((name) => [name, span] as const),
@@ -59,7 +57,7 @@ function isoDuration(text: string): Frequency | undefined {
   return fixed > 0 ? fixedFrequency(fixed) : undefined;
 }
 
-/** A frequency from ISO 8601, pandas codes or words ("15 minutes"), each with opening hours where time is closed. */
+/** Reads ISO 8601, pandas codes or words ("15 minutes"), each with opening hours where time is closed. */
 export function parseDuration(text: string): Frequency | undefined {
   const trimmed = text.trim();
   const hours = trimmed.length > LONGEST ? -1 : trimmed.search(/ (?:Mo|Tu|We|Th|Fr|Sa|Su)(?![a-z])/);

@@ -59,7 +59,6 @@ export function isBelowDay(frequency: Frequency): boolean {
   return (fixedStep(frequency) ?? WEEK) < DAY;
 }
 
-/** The canonical frequency of a fixed step in milliseconds. */
 export function fixedFrequency(step: number): Frequency {
   for (const unit of ['week', 'day', 'hour', 'minute', 'second'] as const) {
     const count = step / UNITS[unit].ms;
@@ -68,7 +67,6 @@ export function fixedFrequency(step: number): Frequency {
   return { unit: 'millisecond', count: step };
 }
 
-/** The canonical frequency of a step of whole months. */
 export function monthFrequency(months: number, anchor?: 'end'): Frequency {
   const end = anchor ? { anchor } : {};
   if (months % 12 === 0) return { unit: 'year', count: months / 12, ...end };
@@ -77,7 +75,6 @@ export function monthFrequency(months: number, anchor?: 'end'): Frequency {
 }
 
 const YEAR_DAYS = 365.25;
-
 /** Fewest steps in a sub-daily cycle for it to count: an hour is a cycle for minutes, not for 5 minutes. */
 const FEWEST_STEPS = 24;
 
@@ -133,4 +130,24 @@ function customaryHorizon(frequency: Frequency): number {
 export function defaultHorizon(frequency: Frequency | undefined, points: number): number {
   const wanted = frequency ? customaryHorizon(frequency) : 12;
   return Math.max(1, Math.min(wanted, Math.floor(points / 2)));
+}
+
+/** What a seasonal naive forecast repeats: one value, a span that has a name, or so many steps. */
+export type Season = 'value' | 'year' | 'week' | 'day' | 'hour' | { readonly steps: number };
+
+export function seasonOf(frequency: Frequency | undefined, period: number | undefined): Season {
+  if (period === undefined || period <= 1) return 'value';
+  if (!frequency) return { steps: Math.round(period) };
+  const { day, week } = cycleLengths(frequency);
+  const weeks = lengthIn(frequency, period);
+  const cycles = { year: YEAR_DAYS / 7, week: 1, day: day / week, hour: HOUR / week };
+  const names = ['year', 'week', 'day', 'hour'] as const;
+  return names.find((name) => Math.abs(weeks / cycles[name] - 1) < 0.02) ?? { steps: Math.round(period) };
+}
+
+/** How many weeks so many steps take; of open time, where some is closed. */
+function lengthIn(frequency: Frequency, steps: number): number {
+  const months = monthStep(frequency);
+  if (months !== undefined) return (months * steps * YEAR_DAYS) / 7 / 12;
+  return ((fixedStep(frequency) ?? WEEK) * steps) / cycleLengths(frequency).week;
 }

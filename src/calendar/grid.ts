@@ -42,15 +42,19 @@ interface Rows {
   values: Float64Array;
 }
 
+const rowsAt = ({ times, values }: Rows, rows: readonly number[]): Rows => ({
+  times: Float64Array.from(rows, (row) => times[row]!),
+  values: Float64Array.from(rows, (row) => values[row]!),
+});
+
 /** Rows with a real instant in time order; rows of one instant stay in their order. Input is not changed. */
 function inOrder(times: Float64Array, values: Float64Array): Rows {
   if (isRising(times) && !hasNaN(times)) return { times, values };
   const order = Array.from(times.keys()).filter((row) => Number.isFinite(times[row]!));
-  order.sort((a, b) => times[a]! - times[b]! || a - b);
-  return {
-    times: Float64Array.from(order, (row) => times[row]!),
-    values: Float64Array.from(order, (row) => values[row]!),
-  };
+  return rowsAt(
+    { times, values },
+    order.sort((a, b) => times[a]! - times[b]! || a - b),
+  );
 }
 
 /** Means per cell; a cell without any number is `NaN`. `cellOf` gives rising cells for rising rows. */
@@ -86,10 +90,9 @@ function meanPerCell(rows: Rows, cells: number, cellOf: (row: number) => number)
  */
 export function toGrid(times: Float64Array, values: Float64Array, options: GridOptions = {}): Grid {
   const all = inOrder(times, values);
-  if (all.times.length === 0) return emptyGrid();
   const { zone = UTC } = options;
   const wanted = options.frequency === undefined ? frequencyOf(all, zone, options.open) : options.frequency;
-  if (!wanted) return byRow(all);
+  if (!wanted || all.times.length === 0) return byRow(all);
   const clock = clockOf(all.times, wanted, zone);
   const rows = inOpenTime(all, wanted, clock);
   if (rows.times.length === 0) return byRow(all);
@@ -109,15 +112,6 @@ export function toGrid(times: Float64Array, values: Float64Array, options: GridO
   };
 }
 
-const emptyGrid = (): Grid => ({
-  start: NaN,
-  values: new Float64Array(0),
-  gaps: 0,
-  duplicates: 0,
-  outside: 0,
-  timeAt: () => NaN,
-});
-
 /** The frequency of all rows, and what is open by those with a value: Sundays that are written without one are closed. */
 function frequencyOf({ times, values }: Rows, zone: Zone, open: OpenTime | null | undefined): Frequency | undefined {
   const frequency = inferFrequency(times, zone, open !== null);
@@ -135,11 +129,11 @@ export function inOpenTime(rows: Rows, frequency: Frequency, clock: Zone): Rows 
   if (!frequency.open) return rows;
   const isInside = (time: number) => isInOpenTime(clock.toWall(time), frequency);
   if (rows.times.every(isInside)) return rows;
-  const inside = Array.from(rows.times.keys()).filter((row) => isInside(rows.times[row]!));
-  return {
-    times: Float64Array.from(inside, (row) => rows.times[row]!),
-    values: Float64Array.from(inside, (row) => rows.values[row]!),
-  };
+  const all = Array.from(rows.times.keys());
+  return rowsAt(
+    rows,
+    all.filter((row) => isInside(rows.times[row]!)),
+  );
 }
 
 /** The longest series is judged by so many of its rows. */
@@ -172,11 +166,18 @@ function byRow(rows: Rows): Grid {
     return cell;
   });
   const last = distinct.length - 1;
-  const diffs = new Float64Array(last).map((_, i) => distinct[i + 1]! - distinct[i]!);
+  const diffs = distinct.subarray(1).map((time, i) => time - distinct[i]!);
   const spacing = last > 0 ? medianOf(diffs) : approximateStep({ unit: 'day', count: 1 });
   const timeAt = (step: number): number => {
     if (step < 0) return distinct[0]! + step * spacing;
     return step <= last ? distinct[Math.floor(step)]! : distinct[last]! + (step - last) * spacing;
   };
-  return { start: distinct[0]!, values: merged.values, gaps: 0, duplicates: merged.duplicates, outside: 0, timeAt };
+  return {
+    start: distinct[0] ?? NaN,
+    values: merged.values,
+    gaps: 0,
+    duplicates: merged.duplicates,
+    outside: 0,
+    timeAt,
+  };
 }

@@ -1,5 +1,5 @@
 import { DAY, MINUTE, SECOND } from './civil.ts';
-import { MONDAY, type OpenTime } from './open-time.ts';
+import { joined, MONDAY, type OpenTime } from './open-time.ts';
 
 /** Weekdays and hours must be seen so often without a row to be closed; a weekend needs to be seen once. */
 const CYCLES = 3;
@@ -38,7 +38,8 @@ export function inferOpenTime(wall: Float64Array, step: number): OpenTime | unde
   if (!openDays) return undefined;
   const mask = openHours(weeks, openDays, perDay);
   if (mask.every(Boolean) || !isPlausible(weeks, mask)) return undefined;
-  return stretches(mask, grain, phase);
+  // one that is open around the end of the week is two stretches
+  return joined(mask.flatMap((isOpen, slot) => (isOpen ? [[slot * grain + phase, (slot + 1) * grain + phase]] : [])));
 }
 
 /** Opening hours are precise to the minute: the fewest steps that span at least a minute and divide a day. */
@@ -60,18 +61,10 @@ function phaseOf(wall: Float64Array, step: number): number {
   return off * 2 > wall.length ? inStep(wall[0]!) : 0;
 }
 
-/** The steps of a week, Monday first, and its days. */
-interface Week {
-  readonly steps: readonly Tally[];
-  readonly days: readonly Tally[];
-  /** Whether it had rows in most of its last three weeks, by step. */
-  readonly isRecent: readonly boolean[];
-  /** Days with a row, by weekday: how often its hours can have been seen. */
-  readonly present: readonly number[];
-}
+type Week = ReturnType<typeof countWeek>;
 
-/** @param grain how long a step of the mask is @param since when in it the first one begins */
-function countWeek(wall: Float64Array, grain: number, since: number): Week {
+/** The steps of a week, Monday first, and its days. @param grain of a step of the mask @param since when it begins in it */
+function countWeek(wall: Float64Array, grain: number, since: number) {
   const perDay = DAY / grain;
   const perWeek = 7 * perDay;
   const filled = new Uint32Array(perWeek);
@@ -98,7 +91,9 @@ function countWeek(wall: Float64Array, grain: number, since: number): Week {
   return {
     steps: Array.from(filled, (count, slot) => ({ filled: count, seen: seen(slot, first, last, perWeek) })),
     days: Array.from(present, (count, weekday) => ({ filled: count, seen: seen(weekday, firstDay, lastDay, 7) })),
+    /** Whether it had rows in most of its last three weeks, by step. */
     isRecent: Array.from(recent, (count) => count >= 2),
+    /** Days with a row, by weekday: how often its hours can have been seen. */
     present: Array.from(present),
   };
 }
@@ -107,11 +102,10 @@ const isRare = ({ filled, seen }: Tally) => filled <= seen * MOST_EXCEPTIONS;
 
 const isOften = ({ filled, seen }: Tally) => filled >= seen * LEAST_FILLED;
 
+const NONE: Tally = { filled: 0, seen: 0 };
+
 const sumOf = (tallies: readonly Tally[]): Tally =>
-  tallies.reduce((sum, each) => ({ filled: sum.filled + each.filled, seen: sum.seen + each.seen }), {
-    filled: 0,
-    seen: 0,
-  });
+  tallies.reduce((sum, each) => ({ filled: sum.filled + each.filled, seen: sum.seen + each.seen }), NONE);
 
 /** How probable it is that a step of which a share has rows is filled as rarely as seen. */
 function chanceOf({ filled, seen }: Tally, usual: Tally): number {
@@ -126,8 +120,6 @@ function chanceOf({ filled, seen }: Tally, usual: Tally): number {
 }
 
 const SATURDAY = 5;
-const SUNDAY = 6;
-
 /** Whether each weekday is open; `undefined` where too few are filled to say. */
 function openWeekdays({ days, isRecent, steps }: Week): boolean[] | undefined {
   const perDay = steps.length / 7;
@@ -136,17 +128,12 @@ function openWeekdays({ days, isRecent, steps }: Week): boolean[] | undefined {
   const usual = sumOf(days.filter((_, weekday) => !isQuiet[weekday]));
   if (usual.filled < usual.seen * LEAST_FILLED) return undefined;
   // everybody knows weekends: one without any row is enough where both of its days are
-  const weekend = [SATURDAY, SUNDAY];
+  const weekend = days.slice(SATURDAY);
   const isWeekend = isQuiet.every((quiet, weekday) => quiet === (days[weekday]!.seen > 0 && weekday >= SATURDAY));
-  const isBare = weekend.every((weekday) => days[weekday]!.seen > 0 && days[weekday]!.filled === 0);
-  if (isWeekend && isBare) {
-    const both = sumOf(weekend.map((weekday) => days[weekday]!));
-    if (chanceOf(both, usual) < BY_CHANCE) return days.map((_, weekday) => weekday < SATURDAY);
-  }
-  return days.map((day, weekday) => {
-    const isClosed = isQuiet[weekday] === true && day.seen >= CYCLES && chanceOf(day, usual) < BY_CHANCE / 7;
-    return !isClosed;
-  });
+  const isBare = weekend.every(({ seen, filled }) => seen > 0 && filled === 0);
+  if (isWeekend && isBare && chanceOf(sumOf(weekend), usual) < BY_CHANCE)
+    return days.map((_, weekday) => weekday < SATURDAY);
+  return days.map((day, weekday) => !(isQuiet[weekday] && day.seen >= CYCLES && chanceOf(day, usual) < BY_CHANCE / 7));
 }
 
 /** The steps of the week that are open: the hours of all open days, and where a weekday shows others, its own. */
@@ -184,16 +171,4 @@ function isPlausible({ steps }: Week, mask: readonly boolean[]): boolean {
   const inside = sumOf(steps.filter((_, slot) => mask[slot]));
   const outside = sumOf(steps.filter((_, slot) => !mask[slot])).filled;
   return inside.filled >= inside.seen * LEAST_FILLED && outside <= (inside.filled + outside) * MOST_OUTSIDE;
-}
-
-/** Runs of open steps; one that is open around the end of the week is two. */
-function stretches(mask: readonly boolean[], step: number, phase: number): OpenTime {
-  const runs: [number, number][] = [];
-  for (let slot = 0; slot < mask.length; slot++) {
-    if (!mask[slot]) continue;
-    const last = runs.at(-1);
-    if (last && last[1] === slot * step + phase) last[1] += step;
-    else runs.push([slot * step + phase, (slot + 1) * step + phase]);
-  }
-  return runs;
 }

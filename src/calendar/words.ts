@@ -1,8 +1,15 @@
 import * as l10n from '@vscode/l10n';
 import { DAY, HOUR, MINUTE } from './civil.ts';
 import { fixedFrequency, fixedStep, type Frequency, type FrequencyUnit, isBelowDay, monthStep } from './frequency.ts';
-import { BUSINESS_DAYS, isSameOpenTime, openDays, type OpenTime } from './open-time.ts';
-import { daysOf, isWholeDay, weekdaysInRuns } from './opening-hours.ts';
+import {
+  BUSINESS_DAYS,
+  isSameOpenTime,
+  openDays,
+  type OpenTime,
+  daysOf,
+  isWholeDay,
+  weekdaysInRuns,
+} from './open-time.ts';
 import { inDigits, inUnits } from './digits.ts';
 
 /** How often, of a step of one unit. */

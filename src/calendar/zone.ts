@@ -27,7 +27,6 @@ export function fixedZone(offset: number): Zone {
 /** The zone of a name as in {@link Zone.name}; UTC for a name that this machine does not know. */
 export const zoneOf = (name: string): Zone => findZone(name) ?? UTC;
 
-/** As {@link zoneOf}; `undefined` for a name that this machine does not know. */
 export function findZone(name: string): Zone | undefined {
   if (name === 'UTC') return UTC;
   if (/^[+-]\d{2}:\d{2}$/.test(name)) return fixedZone(offsetIn(name));
@@ -35,15 +34,15 @@ export function findZone(name: string): Zone | undefined {
   return offsetAt && changing(name, offsetAt);
 }
 
+/** Points of the interface, as far as the first one says how all are written. */
+export type TaggedPoints = readonly { readonly metadata?: Readonly<Record<string, unknown>> | null | undefined }[];
+
 /** The zone that a series of the interface says it is written in, by `metadata.time_zone` of its first point; else UTC. */
-export function zoneOfPoints(
-  points: readonly { readonly metadata?: Readonly<Record<string, unknown>> | null | undefined }[],
-): Zone {
+export function zoneOfPoints(points: TaggedPoints): Zone {
   const name = points[0]?.metadata?.['time_zone'];
   return typeof name === 'string' ? zoneOf(name) : UTC;
 }
 
-/** `+09:00`, and `+00:00` for none. */
 export function writeOffset(offset: number): string {
   const minutes = Math.round(Math.abs(offset) / MINUTE);
   const pad = (value: number) => String(value).padStart(2, '0');
@@ -75,15 +74,9 @@ export function offsetsIn(name: string): ((time: number) => number) | undefined 
   }
 }
 
-interface Span {
-  readonly before: number;
-  readonly change: number;
-  readonly after: number;
-}
-
 /** A zone whose clocks change: each span of time is looked up once, as that costs much more than the arithmetic. */
 function changing(name: string, look: (time: number) => number): Zone {
-  const spanAt = (index: number): Span => {
+  const spanAt = (index: number) => {
     let [low, high] = [index * SPAN, (index + 1) * SPAN];
     const [before, after] = [look(low), look(high)];
     while (before !== after && high - low > SECOND) {
@@ -93,9 +86,9 @@ function changing(name: string, look: (time: number) => number): Zone {
     }
     return { before, change: high, after };
   };
-  const known = new Map<number, Span>();
+  const known = new Map<number, ReturnType<typeof spanAt>>();
   let lastIndex = NaN;
-  let last: Span = { before: 0, change: 0, after: 0 };
+  let last = { before: 0, change: 0, after: 0 };
   const offsetAt = (instant: number): number => {
     const time = Math.min(LAST, Math.max(-LAST, instant));
     const index = Math.floor(time / SPAN);
@@ -116,4 +109,27 @@ function changing(name: string, look: (time: number) => number): Zone {
       return isAfter ? after : before;
     },
   };
+}
+
+/** Zones whose clocks change, one for each rule that is or was in wide use. */
+const CHANGING = [
+  ...['Europe/Berlin', 'Europe/London', 'Europe/Athens', 'Europe/Moscow', 'America/New_York', 'America/Chicago'],
+  ...['America/Denver', 'America/Los_Angeles', 'America/Sao_Paulo', 'America/Santiago', 'America/Mexico_City'],
+  ...['Australia/Sydney', 'Australia/Adelaide', 'Pacific/Auckland', 'Asia/Jerusalem', 'Asia/Tehran', 'Africa/Cairo'],
+];
+/** A city whose clocks skip what is between two times of local time or, of twice the same time, show it twice. */
+export function clockChange(from: number, to: number): string | undefined {
+  for (const name of CHANGING) {
+    const zone = findZone(name);
+    if (!zone) continue;
+    const first = zone.fromWall(from);
+    // the clock jumps from the last time on (or soon after it) to one that is not after the next row
+    const passed = zone.fromWall(to) - first;
+    const isChange =
+      from === to
+        ? [HOUR / 2, HOUR].some((late) => zone.toWall(first + late) === from)
+        : passed > 0 && passed < to - from;
+    if (isChange) return name.slice(name.indexOf('/') + 1).replaceAll('_', ' ');
+  }
+  return undefined;
 }

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { formatInstant } from '../calendar/format.ts';
 import { timeOfDay } from '../calendar/civil.ts';
 import { type Frequency, isBelowDay, openDaysIn } from '../calendar/frequency.ts';
-import { openTimeOfPoints } from '../calendar/opening-hours.ts';
+import { openTimeOfPoints } from '../calendar/open-time.ts';
 import { describeFrequency, stepNoun } from '../calendar/words.ts';
 import { frequencyCode, parseDuration } from '../calendar/duration.ts';
 import { toGrid } from '../calendar/grid.ts';

@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import type { SeriesPoint } from '../contract/resources.ts';
 import { parseTimestamp } from '../calendar/timestamp.ts';
 import { isoInstant } from '../calendar/format.ts';
-import { ALWAYS, openTimeOfPoints } from '../calendar/opening-hours.ts';
+import { ALWAYS, openTimeOfPoints } from '../calendar/open-time.ts';
 import { zoneOfPoints } from '../calendar/zone.ts';
 import { buildSeries } from './series/build.ts';
 import { SeriesError, type Beside, type KnownColumn, type ReadSeries } from './types.ts';

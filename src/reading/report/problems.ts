@@ -1,11 +1,10 @@
 import { HOUR } from '../../calendar/civil.ts';
-import { clockChange } from '../../calendar/clock-changes.ts';
+import { clockChange, UTC, type Zone, zoneOf } from '../../calendar/zone.ts';
 import { inDigits } from '../../calendar/digits.ts';
 import { formatInstant } from '../../calendar/format.ts';
 import { clockOf } from '../../calendar/grid.ts';
 import { isInOpenTime } from '../../calendar/steps.ts';
 import { describeOpenTime } from '../../calendar/words.ts';
-import { UTC, type Zone, zoneOf } from '../../calendar/zone.ts';
 import type { BadCell } from '../columns/cells.ts';
 import { said, type Phrase } from '../phrase.ts';
 import { holidaysOf, missingBetween } from '../series/gaps.ts';

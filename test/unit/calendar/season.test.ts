@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseDuration } from '../../../src/calendar/duration.ts';
-import { seasonOf } from '../../../src/calendar/season.ts';
+import { seasonOf } from '../../../src/calendar/frequency.ts';
 
 describe('the season that a naive forecast repeats', () => {
   it('has a name where it is a year, a week, a day or an hour', () => {

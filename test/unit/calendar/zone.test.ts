@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
-import { clockChange } from '../../../src/calendar/clock-changes.ts';
-import { UTC, findZone, fixedZone, writeOffset, zoneOf, zoneOfPoints } from '../../../src/calendar/zone.ts';
+import {
+  clockChange,
+  UTC,
+  findZone,
+  fixedZone,
+  writeOffset,
+  zoneOf,
+  zoneOfPoints,
+} from '../../../src/calendar/zone.ts';
 
 const HOUR = 3_600_000;
 const wall = (text: string) => Date.parse(`${text}Z`);

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { inDigits, inPercent, inSignificant } from '../../../calendar/digits.ts';
-import { approximateStep, type Frequency, isBelowDay } from '../../../calendar/frequency.ts';
-import { seasonOf } from '../../../calendar/season.ts';
+import { approximateStep, type Frequency, isBelowDay, seasonOf } from '../../../calendar/frequency.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import { stepNoun } from '../../../calendar/words.ts';
 import { type QuantilePair, quantilePairs } from '../../../chart/chart-view.ts';
