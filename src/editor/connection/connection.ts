@@ -46,8 +46,6 @@ interface ConnectionOptions {
   readonly log: vscode.LogOutputChannel;
 }
 
-const MOST_LEARNED = 50;
-
 export class Connection implements vscode.Disposable {
   readonly #options: ConnectionOptions;
   readonly #thread: ServiceThread;
@@ -57,27 +55,23 @@ export class Connection implements vscode.Disposable {
   readonly #learned: Records<typeof Learned>;
 
   constructor(options: ConnectionOptions) {
+    const { tokens, serviceScript, computeScript, folder, place, log } = options;
     this.#options = options;
-    this.#learned = new Records(within(options.place, 'learned'), Learned, MOST_LEARNED, (error) =>
-      options.log.warn(String(error)),
-    );
-    const { tokens, serviceScript, computeScript, folder, log } = options;
-    this.#thread = new ServiceThread(
-      serviceScript,
-      async () => {
-        const fleeting = vscode.l10n.t(
-          'This window keeps no files, as a private window of a browser does not. Forecasts are made and shown, and are gone once it is closed.',
-        );
-        if (!(await keepsFiles())) inBackground(log, say.warning(fleeting));
-        return {
-          folder,
-          computeScript: await addressOf(computeScript),
-          token: await tokens.local(),
-          keepDays: setting('keepPredictionsForDays'),
-        };
-      },
-      (text) => log.error(`Local service: ${text}`),
-    );
+    this.#learned = new Records(within(place, 'learned'), Learned, 50, (error) => log.warn(String(error)));
+    const start = async () => {
+      const fleeting = vscode.l10n.t(
+        'This window keeps no files, as a private window of a browser does not. Forecasts are made and shown, and are gone once it is closed.',
+      );
+      if (!(await keepsFiles())) inBackground(log, say.warning(fleeting));
+      const token = await tokens.local();
+      return {
+        folder,
+        computeScript: await addressOf(computeScript),
+        token,
+        keepDays: setting('keepPredictionsForDays'),
+      };
+    };
+    this.#thread = new ServiceThread(serviceScript, start, (text) => log.error(`Local service: ${text}`));
     this.#disposables = [
       this.#changed,
       tokens.onDidChange((origin) => inBackground(log, this.#onToken(origin))),
@@ -89,7 +83,7 @@ export class Connection implements vscode.Disposable {
         if (touches(event, 'service', 'remoteServices', 'caFiles')) this.#announce();
       }),
     ];
-    inBackground(this.#options.log, this.#showState());
+    inBackground(log, this.#showState());
   }
 
   readonly onDidChange = this.#changed.event;
@@ -142,22 +136,17 @@ export class Connection implements vscode.Disposable {
   async ready(): Promise<Session> {
     const session = this.inUse;
     if ((await this.missing()) !== 'token') return session;
-    throw new ServiceError(
-      'unauthorized',
-      vscode.l10n.t('{0} needs a token. Set one, then try again.', session.info.name),
-    );
+    const text = vscode.l10n.t('{0} needs a token. Set one, then try again.', session.info.name);
+    throw new ServiceError('unauthorized', text);
   }
 
   showOffers(offers: Capabilities): void {
-    this.#show({
-      [CONTEXTS.noNewKeys]: !offers.has('createKey'),
-      [CONTEXTS.noNewDatasets]: !offers.has('createDataset'),
-    });
+    this.#show(CONTEXTS.noNewKeys, !offers.has('createKey'));
+    this.#show(CONTEXTS.noNewDatasets, !offers.has('createDataset'));
   }
 
-  #show(contexts: Readonly<Record<string, unknown>>): void {
-    for (const [key, value] of Object.entries(contexts))
-      inBackground(this.#options.log, Promise.resolve(vscode.commands.executeCommand('setContext', key, value)));
+  #show(context: string, value: unknown): void {
+    inBackground(this.#options.log, vscode.commands.executeCommand('setContext', context, value));
   }
 
   /** Asks the service in use anew what it offers, and how its jobs are. @throws AddressError */
@@ -214,6 +203,7 @@ export class Connection implements vscode.Disposable {
     return session;
   }
 
+  /** As it is called now. */
   #named(info: ServiceInfo): ServiceInfo {
     return this.all.find(({ id }) => id === info.id) ?? info;
   }
@@ -224,7 +214,6 @@ export class Connection implements vscode.Disposable {
       return { baseUrl: new URL('http://localhost'), name, fetch: this.#thread.fetch, token };
     }
     const { log } = this.#options;
-    const records = this.#learned;
     const named = () => this.#named(info).name;
     const caFile = setting('caFiles')[named()] ?? setting('caFiles')[info.id];
     return {
@@ -236,8 +225,8 @@ export class Connection implements vscode.Disposable {
       token,
       isAsync: true,
       learned: {
-        get: () => records.get(info.id),
-        set: (learned) => records.set(info.id, learned),
+        get: () => this.#learned.get(info.id),
+        set: (learned) => this.#learned.set(info.id, learned),
       },
       log: (line) => log.info(`${named()}: ${line}`),
       onLearned: (sentence) => inBackground(log, say.info(`${named()}: ${sentence}`)),
@@ -264,8 +253,8 @@ export class Connection implements vscode.Disposable {
   }
 
   async #showState(): Promise<void> {
-    const kind = setting('service') === 'local' ? 'local' : 'remote';
-    this.#show({ [CONTEXTS.service]: kind, [CONTEXTS.missing]: await this.missing() });
+    this.#show(CONTEXTS.service, setting('service') === 'local' ? 'local' : 'remote');
+    this.#show(CONTEXTS.missing, await this.missing());
   }
 }
 
@@ -291,36 +280,29 @@ export function remote(url: string, name = ''): ServiceInfo {
 
 /** The platform’s `fetch`. Where a browser hides an answer from a page, the error names the header that is missing. */
 const fetchRemote = (name: () => string): typeof fetch =>
-  fetchTelling(
-    (header) =>
-      new ServiceError(
-        'unreachable',
-        vscode.l10n.t(
-          '{0} answers, but this browser does not let the editor see it. Its operator must have it send the header “{1}”.',
-          name(),
-          header,
-        ),
-      ),
-  );
+  fetchTelling((header) => {
+    const hidden = vscode.l10n.t(
+      '{0} answers, but this browser does not let the editor see it. Its operator must have it send the header “{1}”.',
+      name(),
+      header,
+    );
+    return new ServiceError('unreachable', hidden);
+  });
 
-export const fetchTrusting = (file: string): typeof fetch =>
-  fetchWith(
-    () => authoritiesOf(file),
-    () => vscode.workspace.getConfiguration().get('http.systemCertificates') !== false,
-  );
-
-function authoritiesOf(file: string): string {
-  try {
-    return readText(file);
-  } catch (error) {
-    const { code = '' } = error as { code?: string };
-    throw new ServiceError(
-      'untrusted',
-      vscode.l10n.t(
+export const fetchTrusting = (file: string): typeof fetch => {
+  const authorities = () => {
+    try {
+      return readText(file);
+    } catch (error) {
+      const { code = '' } = error as { code?: string };
+      const unread = vscode.l10n.t(
         'Cannot read the file of certificate authorities {0} ({1}). Check the setting forecasts.caFiles.',
         file,
         code,
-      ),
-    );
-  }
-}
+      );
+      throw new ServiceError('untrusted', unread);
+    }
+  };
+  const isOfSystem = () => vscode.workspace.getConfiguration().get('http.systemCertificates') !== false;
+  return fetchWith(authorities, isOfSystem);
+};

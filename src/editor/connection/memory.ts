@@ -86,9 +86,10 @@ const Note = z.object({
 export type Note = z.infer<typeof Note>;
 
 const Pin = z.object({ serviceId: z.string(), id: z.string(), at: z.number() });
+/** Of a service’s forecasts; absent: none is named. */
 const ChosenModel = z.object({ model: z.optional(z.string()) });
 
-/** A fine-tuned model that was made from this editor: a service may be unable to list it. */
+/** Without its training data. */
 const Made = z.object({
   serviceId: z.string(),
   /** When its status was last reported (epoch milliseconds). */

@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
+import { ServiceError } from '../../client/errors.ts';
 import { newToken } from '../../service/store/token.ts';
 
 const PREFIX = 'forecasts.token:';
 const WAS_SET = 'forecasts.tokenWasSet:';
 
+/** The tokens in the secret storage, one for each origin. Every method throws {@link ServiceError} where it cannot be used. */
 export class Tokens implements vscode.Disposable {
   readonly #secrets: vscode.SecretStorage;
   readonly #state: vscode.Memento;
@@ -24,16 +26,16 @@ export class Tokens implements vscode.Disposable {
 
   /** That of the local service is created at its first use. */
   async get(origin: string): Promise<string | undefined> {
-    return origin === 'local' ? this.local() : this.#secrets.get(PREFIX + origin);
+    return origin === 'local' ? this.local() : this.#read(origin);
   }
 
   async set(origin: string, token: string): Promise<void> {
-    await this.#secrets.store(PREFIX + origin, token);
+    await reach(origin, () => this.#secrets.store(PREFIX + origin, token));
     await this.#state.update(WAS_SET + origin, true);
   }
 
   async delete(origin: string): Promise<void> {
-    await this.#secrets.delete(PREFIX + origin);
+    await reach(origin, () => this.#secrets.delete(PREFIX + origin));
     await this.#state.update(WAS_SET + origin, undefined);
   }
 
@@ -44,12 +46,12 @@ export class Tokens implements vscode.Disposable {
 
   local(): Promise<string> {
     const make = async (): Promise<string> => {
-      const known = await this.#secrets.get(PREFIX + 'local');
+      const known = await this.#read('local');
       if (known) return known;
       const made = newToken();
       await this.set('local', made);
       // another window may have been quicker
-      return (await this.#secrets.get(PREFIX + 'local')) ?? made;
+      return (await this.#read('local')) ?? made;
     };
     return (this.#local ??= make().finally(() => {
       this.#local = undefined;
@@ -59,5 +61,23 @@ export class Tokens implements vscode.Disposable {
   dispose(): void {
     this.#listener.dispose();
     this.#changed.dispose();
+  }
+
+  #read(origin: string): Promise<string | undefined> {
+    return reach(origin, () => this.#secrets.get(PREFIX + origin));
+  }
+}
+
+/** Not with what the storage says: that may be of the token. */
+async function reach<T>(origin: string, work: () => Thenable<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    const whose = origin === 'local' ? vscode.l10n.t('the local service') : origin;
+    const text = vscode.l10n.t(
+      'The secret storage of this system, which keeps the token for {0}, cannot be used. Unlock the keyring of the system or restart the editor, then try again.',
+      whose,
+    );
+    throw new ServiceError('unauthorized', text, { cause });
   }
 }

@@ -54,6 +54,27 @@ describe('the token of a remote service', () => {
     assert.equal(await kept(), service.token);
   });
 
+  it('that the system cannot keep is said to be that, and what to do, with nothing that the system says', async () => {
+    const { person, window } = extension;
+    const file = extension.file('sales.csv', months(30, { sales: seasonal }));
+    const fail = (): never => {
+      throw new Error('org.freedesktop.secrets: a-secret');
+    };
+    await extension.stop();
+    extension.start();
+    Object.assign(window.secrets, { get: fail, set: fail });
+    for (const [name, whose] of [
+      ['Ours', origin],
+      ['local', 'the local service'],
+    ]) {
+      window.setSetting('forecasts.service', name);
+      await extension.run('forecast', file);
+      assert.equal(person.texts.at(-1), `The secret storage of this system, which keeps the token for ${whose}, cannot be used. Unlock the keyring of the system or restart the editor, then try again.`); // prettier-ignore
+    }
+    assert.doesNotMatch(person.texts.join() + window.log.join(), /a-secret|bug in this extension/);
+    for (const name of ['get', 'set']) Reflect.deleteProperty(window.secrets, name);
+  });
+
   it('that is missing is asked for before anything is sent', async () => {
     const { person } = extension;
     const sent = service.requests.length;
