@@ -33,17 +33,10 @@ import { ResourceTree } from './editor/views/tree/resource-tree.ts';
 import { treeSources } from './editor/views/tree/sources.ts';
 import { inBackground, notKept } from './editor/ui/say.ts';
 
-/** Only for tests, as a client carries the token. */
-export interface TestApi {
-  /** Milliseconds that `activate` took. */
-  readonly activationTime: number;
-  readonly app: App;
-}
-
 let stop: (() => Promise<void>) | undefined;
 
-/** Builds the objects and registers them; awaits nothing. */
-export function activate(context: vscode.ExtensionContext): TestApi | undefined {
+/** Builds the objects and registers them; awaits nothing. @returns only for tests, as a client carries the token */
+export function activate(context: vscode.ExtensionContext) {
   const start = performance.now();
   const base = buildBase(context);
   const { log } = base;
@@ -57,7 +50,13 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   };
   const folder = within(placeOf(context), 'deletions');
   const deletions = new PendingDeletions({ folder, log, ...deletionsOf(() => app) });
-  const trees = buildTrees(base, deletions);
+  const sources = treeSources({
+    ...base,
+    isToken: async (secret) => secret === (await base.tokens.get(base.connection.current.origin)),
+    storeFiles: (dropped) =>
+      inBackground(log, vscode.commands.executeCommand(COMMANDS.createDataset, dropped[0], dropped)),
+  });
+  const trees = new Map(sources.map((source) => [source.viewId, new ResourceTree(source, { ...base, deletions })]));
   const app: App = { ...base, ...pages, deletions, trees };
   context.subscriptions.push(
     ...Object.values(pages),
@@ -88,6 +87,8 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   return context.extensionMode === vscode.ExtensionMode.Test ? { activationTime, app } : undefined;
 }
 
+export type TestApi = NonNullable<ReturnType<typeof activate>>;
+
 export async function deactivate(): Promise<void> {
   await stop?.();
 }
@@ -104,7 +105,6 @@ function buildBase(context: vscode.ExtensionContext) {
   const tokens = new Tokens(secrets, globalState);
   const [serviceScript, computeScript, series] = ['service', 'engine', 'series'].map(scriptsOf(context));
   const place = placeOf(context);
-  const connection = new Connection({ tokens, log, serviceScript, computeScript, folder, place });
   const reader = new ThreadReader(series, vscode.l10n.bundle && { language, sentences: vscode.l10n.bundle });
   const trouble = notKept(log, folder);
   const choices = new Choices(within(place, 'choices'), trouble);
@@ -118,7 +118,7 @@ function buildBase(context: vscode.ExtensionContext) {
     reader,
     log,
     tokens,
-    connection,
+    connection: new Connection({ tokens, log, serviceScript, computeScript, folder, place }),
     memory: new Memory(within(place, 'notes'), trouble),
     madeModels: new MadeModels(within(place, 'models'), trouble),
     choices,
@@ -128,32 +128,22 @@ function buildBase(context: vscode.ExtensionContext) {
   };
 }
 
-function buildTrees(base: ReturnType<typeof buildBase>, deletions: PendingDeletions): App['trees'] {
-  const { connection, tokens, log } = base;
-  const sources = treeSources({
-    ...base,
-    isToken: async (secret) => secret === (await tokens.get(connection.current.origin)),
-    storeFiles: (dropped) =>
-      inBackground(log, vscode.commands.executeCommand(COMMANDS.createDataset, dropped[0], dropped)),
-  });
-  return new Map(sources.map((source) => [source.viewId, new ResourceTree(source, { ...base, deletions })]));
-}
-
 /** Keeps the views current, also with changes by other windows. */
 function watch({ trees, deletions, kept, log, folder }: App): vscode.Disposable[] {
+  const all = [...trees.values()];
   const refresh = () => {
     if (setting('service') !== 'local') return;
-    for (const tree of trees.values()) if (tree.view.visible) inBackground(log, tree.refresh());
+    for (const tree of all) if (tree.view.visible) inBackground(log, tree.refresh());
   };
   const store = watchStore(folder, refresh, (problem) =>
     log.debug(`Changes of other windows are not seen: ${String(problem)}`),
   );
   const repaint = () => {
-    for (const tree of trees.values()) tree.repaint();
+    for (const tree of all) tree.repaint();
   };
   return [
     store,
-    ...Array.from(trees.values(), ({ view }) =>
+    ...all.map(({ view }) =>
       view.onDidChangeVisibility(({ visible }) => {
         if (visible) store.start();
       }),

@@ -88,12 +88,11 @@ const ofFiles = (app: App) =>
       const model = modelOf(app, argument);
       if (model !== undefined) return forecastWithModel(app, model);
       const chosen = await files(argument, selected);
-      const isMade = (file: vscode.Uri) => FORECAST_FILE.test(file.path);
-      for (const file of chosen.filter(isMade)) await openForecastFile(file);
-      return forecastFiles(
-        app,
-        chosen.filter((file) => !isMade(file)),
+      const [made, others] = [true, false].map((isMade) =>
+        chosen.filter(({ path }) => FORECAST_FILE.test(path) === isMade),
       );
+      for (const file of made) await openForecastFile(file);
+      return forecastFiles(app, others);
     },
     forecastWithOptions: async (uri, selected) => {
       for (const file of await files(uri, selected)) await forecastWithOptions(app, file);
@@ -151,7 +150,7 @@ const ofPredictions = (app: App) =>
       insertForecast(app, await chosenPrediction(app, node, vscode.l10n.t('Insert Forecast'))),
     forecastAgain: async (argument) => {
       const [row, named, page] = [linked(app, argument), namedPrediction(argument), app.forecastFiles.active];
-      if (row?.kind === 'prediction') return forecastAgain(app, { serviceId: row.serviceId, predictionId: row.id });
+      if (row?.kind === 'prediction') return forecastAgain(app, refOf(row));
       if (!named && page) return page.run();
       return forecastAgain(app, await chosenPrediction(app, argument, vscode.l10n.t('Forecast Again')), named);
     },
@@ -161,15 +160,13 @@ const ofPredictions = (app: App) =>
       for (const node of made)
         if (node.note?.source?.uri) await toggleKept(app, vscode.Uri.parse(node.note.source.uri), node);
       if (made.length > 0) return;
-      for (const file of await files(namedPrediction(uri) || uri === undefined ? fileInFront(app) : uri, selected))
-        await toggleKept(app, file);
+      const { front } = app.panels;
+      const shown = front && app.memory.recall(front.serviceId, front.predictionId)?.source?.uri;
+      const asked = namedPrediction(uri) || uri === undefined ? shown && vscode.Uri.parse(shown) : uri;
+      for (const file of await files(asked, selected)) await toggleKept(app, file);
     },
-    rename: async (node) =>
-      rename(app, nodes(node).at(0) ?? (await predictionNode(app, node, vscode.l10n.t('Rename')))),
-    pin: async (node, selected) => {
-      const chosen = nodes(node, selected);
-      togglePins(app, chosen.length > 0 ? chosen : [await predictionNode(app, node, vscode.l10n.t('Pin'))]);
-    },
+    rename: async (node) => rename(app, (await chosenNodes(app, node, undefined, vscode.l10n.t('Rename')))[0]),
+    pin: async (node, selected) => togglePins(app, await chosenNodes(app, node, selected, vscode.l10n.t('Pin'))),
     compareSelected: (node, selected) =>
       isNode(node, 'prediction') ? compareSelected(app, node, nodes(node, selected)) : undefined,
     filterPredictions: () => filter(app),
@@ -222,11 +219,6 @@ const ofServices = (app: App, reports: Reports) =>
 const openForecastFile = (file: vscode.Uri): Thenable<unknown> =>
   vscode.commands.executeCommand('vscode.openWith', file, FORECAST_EDITOR);
 
-function fileInFront({ panels, memory }: App): vscode.Uri | undefined {
-  const uri = panels.front && memory.recall(panels.front.serviceId, panels.front.predictionId)?.source?.uri;
-  return uri === undefined ? undefined : vscode.Uri.parse(uri);
-}
-
 /** Opens an entry, a link or a forecast file; else the chart of a prediction that the person chooses. */
 async function open(app: App, argument: unknown): Promise<void> {
   if (argument instanceof vscode.Uri) {
@@ -237,15 +229,12 @@ async function open(app: App, argument: unknown): Promise<void> {
   const node = linked(app, argument);
   if (!node) app.panels.open(await chosenPrediction(app, undefined, vscode.l10n.t('Open Chart')));
   // the focus stays in the view, so that the next key is for its row
-  else if (node.kind === 'prediction')
-    app.panels.open({ serviceId: node.serviceId, predictionId: node.id }, node.item, { preserveFocus: true });
+  else if (node.kind === 'prediction') app.panels.open(refOf(node), node.item, { preserveFocus: true });
   else if (node.kind === 'fineTunedModel')
     app.modelPages.open({ serviceId: node.serviceId, modelId: node.id }, node.item);
   else if (node.kind === 'dataset') await browseDataset(app, node);
   else if (node.kind === 'series') plotStored(app, node);
 }
-
-const AT_A_TIME = 50;
 
 const NamedPrediction = z.object({
   predictionId: z.string(),
@@ -259,15 +248,14 @@ const NamedPrediction = z.object({
 });
 const namedPrediction = (value: unknown) => NamedPrediction.safeParse(value).data;
 
+const refOf = ({ serviceId, id }: ResourceNode): PredictionRef => ({ serviceId, predictionId: id });
+
 /** The prediction of a button or a row, else of the chart in front, else one that the person chooses. @throws Cancelled, ServiceError */
 async function chosenPrediction(app: App, argument: unknown, title: string): Promise<PredictionRef> {
   const named = namedPrediction(argument);
   if (named) return { serviceId: named.serviceId, predictionId: named.predictionId };
-  if (isNode(argument, 'prediction')) return { serviceId: argument.serviceId, predictionId: argument.id };
-  return app.panels.front ?? choosePrediction(app, title);
-}
-
-async function choosePrediction(app: App, title: string): Promise<PredictionRef> {
+  if (isNode(argument, 'prediction')) return refOf(argument);
+  if (app.panels.front) return app.panels.front;
   const { client, info } = await app.connection.ready();
   const { id: serviceId } = info;
   const itemOf = (item: LocalPrediction) => {
@@ -277,7 +265,7 @@ async function choosePrediction(app: App, title: string): Promise<PredictionRef>
   };
   const first = await withProgress(title, () =>
     pagesOf(
-      (cursor) => client.listPredictions({ size: AT_A_TIME, cursor }, false),
+      (cursor) => client.listPredictions({ size: 50, cursor }, false),
       (items) => items.filter(({ id }) => !app.deletions.has(serviceId, id)).map(itemOf),
     ),
   );
@@ -290,14 +278,16 @@ async function choosePrediction(app: App, title: string): Promise<PredictionRef>
   return { serviceId, predictionId };
 }
 
-/** As {@link chosenPrediction}, as an entry of its view. @throws Cancelled, ServiceError */
-async function predictionNode(app: App, argument: unknown, title: string): Promise<ResourceNode> {
+/** The selected entries; else as {@link chosenPrediction}, as an entry of its view. @throws Cancelled, ServiceError */
+async function chosenNodes(app: App, argument: unknown, selected: unknown, title: string): Promise<ResourceNode[]> {
+  const chosen = nodes(argument, selected);
+  if (chosen.length > 0) return chosen;
   const { serviceId, predictionId: id } = await chosenPrediction(app, argument, title);
   const session = app.connection.session(serviceId) ?? app.connection.inUse;
   const item = await readOne(session, id, new AbortController().signal);
   const isPinned = app.memory.pins(serviceId).includes(id);
   const offers = await session.client.capabilities();
-  return { kind: 'prediction', id, item, note: app.memory.recall(serviceId, id), isPinned, serviceId, offers };
+  return [{ kind: 'prediction', id, item, note: app.memory.recall(serviceId, id), isPinned, serviceId, offers }];
 }
 
 async function files(

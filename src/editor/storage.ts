@@ -1,7 +1,6 @@
 import { inDigits } from '../calendar/digits.ts';
 import { runtime } from '#platform/scripts';
 import * as vscode from 'vscode';
-import type { Storage } from '../contract/resources.ts';
 import type { App } from './app.ts';
 import { COMMANDS } from './names.ts';
 import { saveSetting, setting } from './connection/settings.ts';
@@ -14,41 +13,36 @@ export async function manageStorage(app: App): Promise<void> {
   const stored = await withProgress(vscode.l10n.t('Reading the stored forecasts'), (signal) =>
     client.do('getStorage', { signal }),
   );
+  const { bytes, free_bytes: free = 0, predictions = 0, datasets = 0 } = stored;
+  const used = vscode.l10n.t('{0} predictions and {1} datasets in {2}', predictions, datasets, sizeText(bytes));
   const days = setting('keepPredictionsForDays');
-  const keep: vscode.QuickPickItem = {
+  const keep = {
     label: vscode.l10n.t('$(history) Keep Predictions for…'),
     description: days === 0 ? vscode.l10n.t('now: forever') : vscode.l10n.t('now: {0} days', days),
     detail: vscode.l10n.t('Older predictions are deleted and their disk space is freed'),
   };
-  const copy: vscode.QuickPickItem = {
-    label: vscode.l10n.t('$(copy) Copy Folder Path'),
-    detail: app.folder,
-  };
-  const repair: vscode.QuickPickItem = {
+  const copy = { label: vscode.l10n.t('$(copy) Copy Folder Path'), detail: app.folder };
+  const repair = {
     label: vscode.l10n.t('$(tools) Repair…'),
     detail: vscode.l10n.t('Keeps the database as a backup and copies everything readable into a new one'),
   };
-  const chosen = await pickOne({
+  const chosen = await pickOne<vscode.QuickPickItem>({
     place: alone(vscode.l10n.t('Stored Forecasts on This Machine')),
-    placeholder: summary(stored),
+    placeholder: free < 1e6 ? used : vscode.l10n.t('{0}, of which {1} is free', used, sizeText(free)),
     // a browser shows nobody its files
     items: runtime === undefined ? [keep, repair] : [keep, copy, repair],
   });
   if (chosen === copy) await vscode.env.clipboard.writeText(app.folder);
   else if (chosen === repair) await repairStorage(app);
-  else await chooseDays(stored);
-}
-
-function summary({ bytes, free_bytes: free = 0, predictions = 0, datasets = 0 }: Storage): string {
-  const used = vscode.l10n.t('{0} predictions and {1} datasets in {2}', predictions, datasets, sizeText(bytes));
-  return free < 1e6 ? used : vscode.l10n.t('{0}, of which {1} is free', used, sizeText(free));
+  else await chooseDays(predictions);
 }
 
 const sizeText = (bytes: number): string => `${inDigits(bytes / 1e6, bytes < 1e7 ? 1 : 0)} MB`;
 
 const MOST_DAYS = 36_500;
 
-async function chooseDays({ predictions = 0 }: Storage): Promise<void> {
+/** @param predictions how many are stored now */
+async function chooseDays(predictions: number): Promise<void> {
   const text = await askText({
     place: alone(vscode.l10n.t('Keep Predictions for…')),
     prompt: vscode.l10n.t('Days after which finished predictions are deleted; 0 keeps them forever'),
@@ -59,12 +53,11 @@ async function chooseDays({ predictions = 0 }: Storage): Promise<void> {
         : vscode.l10n.t('Enter a whole number of days from 0 to {0}.', MOST_DAYS),
   });
   const days = Number(text);
-  const isShorter = days > 0 && predictions > 0;
   const question = vscode.l10n.t(
     'Delete predictions of the local service {0} days after they were made? Older ones are deleted now.',
     days,
   );
-  if (isShorter && !(await say.confirm(question, vscode.l10n.t('Delete')))) return;
+  if (days > 0 && predictions > 0 && !(await say.confirm(question, vscode.l10n.t('Delete')))) return;
   await saveSetting('keepPredictionsForDays', days === 0 ? undefined : days);
 }
 

@@ -43,30 +43,29 @@ async function deleteAtService(
 }
 
 async function deleteLater(app: App, all: readonly Undoable[], named: string): Promise<void> {
-  const open = all.filter((node) => closePage(app, node));
+  const open = all.filter((node) => pageOf(app, node)?.close());
   const items = all.map(({ serviceId, kind, id }) => ({ serviceId, kind, id }));
   const pending = app.deletions.add(items, () => {
-    for (const node of open) openPage(app, node);
+    for (const node of open) pageOf(app, node)?.open();
   });
   const text = all.length === 1 ? vscode.l10n.t('{0} was deleted.', named) : vscode.l10n.t('{0} were deleted.', named);
   if (await say.info(text, vscode.l10n.t('Undo'))) await undoDeletion(app, pending);
   else await app.deletions.commit(pending);
 }
 
+function pageOf({ panels, modelPages }: App, { kind, serviceId, id, item }: Undoable) {
+  if (kind === 'dataset') return undefined;
+  if (kind === 'prediction') {
+    const ref = { serviceId, predictionId: id };
+    return { close: () => panels.close(ref), open: () => panels.open(ref, item, { preserveFocus: true }) };
+  }
+  const ref = { serviceId, modelId: id };
+  return { close: () => modelPages.close(ref), open: () => modelPages.open(ref, item) };
+}
+
 export async function undoDeletion(app: App, pending = app.deletions.latest): Promise<void> {
   if (pending !== undefined && app.deletions.undo(pending)) return;
   await say.info(vscode.l10n.t('There is no deletion to undo. Deletions become permanent after 20 seconds.'));
-}
-
-function closePage(app: App, { kind, serviceId, id }: Undoable): boolean {
-  if (kind === 'fineTunedModel') return app.modelPages.close({ serviceId, modelId: id });
-  return kind === 'prediction' && app.panels.close({ serviceId, predictionId: id });
-}
-
-function openPage(app: App, node: Undoable): void {
-  const { serviceId, id, kind, item } = node;
-  if (kind === 'fineTunedModel') app.modelPages.open({ serviceId, modelId: id }, item);
-  else if (kind === 'prediction') app.panels.open({ serviceId, predictionId: id }, item, { preserveFocus: true });
 }
 
 export const deletionsOf = (app: () => App): Pick<PendingOptions, 'remove' | 'onDone'> => ({

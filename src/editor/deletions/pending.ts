@@ -17,9 +17,10 @@ const MOST = 2000;
 
 interface Pending {
   readonly items: readonly DeletionItem[];
-  readonly undone: () => void;
-  timer?: NodeJS.Timeout;
-  isGoing: boolean;
+  /** Absent: of another window, or it can no longer be undone. */
+  undone?: (() => void) | undefined;
+  /** Absent: it is being deleted. */
+  timer?: NodeJS.Timeout | undefined;
 }
 
 export interface PendingOptions {
@@ -58,23 +59,23 @@ export class PendingDeletions implements vscode.Disposable {
   }
 
   get latest(): string | undefined {
-    return [...this.#pending].findLast(([, { isGoing }]) => !isGoing)?.[0];
+    return [...this.#pending].findLast(([, { undone }]) => undone)?.[0];
   }
 
   add(items: readonly DeletionItem[], undone: () => void): string {
     const { wait = WAIT } = this.#options;
     const name = crypto.randomUUID();
     this.#written.set(name, { name, due: Date.now() + wait, items: [...items] });
-    this.#hide(name, { items, undone, isGoing: false }, wait, () => this.commit(name));
+    this.#hide(name, { items, undone }, wait, () => this.commit(name));
     return name;
   }
 
   undo(name: string): boolean {
-    const pending = this.#pending.get(name);
-    if (!pending || pending.isGoing) return false;
-    clearTimeout(pending.timer);
+    const { undone, timer } = this.#pending.get(name) ?? {};
+    if (!undone) return false;
+    clearTimeout(timer);
     this.#forget(name);
-    pending.undone();
+    undone();
     return true;
   }
 
@@ -90,10 +91,11 @@ export class PendingDeletions implements vscode.Disposable {
     }
   }
 
-  /** Deletes everything pending when the window closes; what fails is left to the next window. */
+  /** Deletes everything of this window as it closes; what fails is left to the next window. */
   async finish(): Promise<void> {
     const signal = AbortSignal.timeout(LAST);
-    const deleting = [...this.#pending.keys()].map(async (name) => {
+    const own = [...this.#pending].filter(([, { undone }]) => undone);
+    const deleting = own.map(async ([name]) => {
       const pending = this.#begin(name);
       if (pending && (await this.#delete(pending, signal)) === undefined) this.#written.delete(name);
     });
@@ -104,9 +106,7 @@ export class PendingDeletions implements vscode.Disposable {
   resume(): void {
     for (const { name, items, due } of this.#written.all()) {
       if (this.#pending.has(name)) continue;
-      const pending: Pending = { items, isGoing: true, undone: () => undefined };
-      this.#hide(name, pending, Math.max(0, due + GRACE - Date.now()), async () => {
-        pending.isGoing = false;
+      this.#hide(name, { items }, Math.max(0, due + GRACE - Date.now()), async () => {
         if (this.#written.get(name)) await this.commit(name);
         else this.#forget(name);
       });
@@ -126,9 +126,9 @@ export class PendingDeletions implements vscode.Disposable {
 
   #begin(name: string): Pending | undefined {
     const pending = this.#pending.get(name);
-    if (!pending || pending.isGoing) return undefined;
+    if (!pending?.timer) return undefined;
     clearTimeout(pending.timer);
-    pending.isGoing = true;
+    pending.timer = pending.undone = undefined;
     this.#changed.fire();
     return pending;
   }

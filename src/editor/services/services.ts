@@ -7,32 +7,25 @@ import { remote, type ServiceInfo } from '../connection/connection.ts';
 import { saveSetting, setting } from '../connection/settings.ts';
 import { VIEWS } from '../names.ts';
 import { Cancelled, inBackground, say, withProgress } from '../ui/say.ts';
-import { alone, askName, askText, pickOne, type Place, runSteps } from '../ui/steps.ts';
+import { alone, askName, askText, pickOne, runSteps } from '../ui/steps.ts';
 import { describeEntry, type ResourceNode } from '../views/tree/kinds.ts';
 
 const SWITCH = vscode.l10n.t('Switch Service');
 const SCHEME = 'forecasts-report';
 
 /** Texts to read, in editors that cannot be changed and ask for nothing when they are closed. */
-export class Reports implements vscode.Disposable, vscode.TextDocumentContentProvider {
+export class Reports implements vscode.Disposable {
   readonly #texts = new Map<string, string>();
-  readonly #registration: vscode.Disposable;
-
-  constructor() {
-    this.#registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
-  }
+  readonly #registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
+    provideTextDocumentContent: (uri) =>
+      this.#texts.get(uri.toString()) ??
+      vscode.l10n.t('This report is from an earlier session. Run Check Service again.\n'),
+  });
 
   async show(title: string, text: string): Promise<void> {
     const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${title}`, query: String(this.#texts.size) });
     this.#texts.set(uri.toString(), text);
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
-  }
-
-  provideTextDocumentContent(uri: vscode.Uri): string {
-    return (
-      this.#texts.get(uri.toString()) ??
-      vscode.l10n.t('This report is from an earlier session. Run Check Service again.\n')
-    );
   }
 
   dispose(): void {
@@ -84,7 +77,7 @@ export async function switchService(app: App): Promise<void> {
     const placeholder = vscode.l10n.t('Which service should be removed?');
     await removeService(app, (await pickOne({ place, placeholder, items: remotes })).service);
   } else if (chosen === address) await changeAddress(app);
-  else if (!chosen.service) await addService(app);
+  else if (!chosen.service) await setUp(app, vscode.l10n.t('Add a Remote Service'), { url: '', name: '' }, true);
   else await use(app, chosen.service);
 }
 
@@ -116,52 +109,49 @@ function currentId(app: App): string | undefined {
   }
 }
 
-async function addService(app: App, start = { url: '', name: '' }): Promise<void> {
-  const { url, name } = await runSteps<typeof start>(vscode.l10n.t('Add a Remote Service'), start, [
-    async (state, place) => ({ url: await askAddress(place, state.url) }),
+interface Remote {
+  readonly url: string;
+  readonly name: string;
+}
+
+/** Asks for an address, of a new service also for a name, and uses it once its token is settled. @throws Cancelled */
+async function setUp(app: App, title: string, start: Remote, isNew: boolean): Promise<void> {
+  const { url, name } = await runSteps<Remote>(title, start, [
     async (state, place) => ({
-      name: await askText({
+      url: await askText({
         place,
-        prompt: vscode.l10n.t('What should the service be called here?'),
-        value: state.name || parseBaseUrl(state.url).host,
-        check: nameFault,
+        value: state.url,
+        prompt: vscode.l10n.t('The base URL of the service'),
+        placeholder: 'https://forecasts.example.com/v1',
+        check: addressFault,
       }),
     }),
+    isNew &&
+      (async (state, place) => ({
+        name: await askText({
+          place,
+          prompt: vscode.l10n.t('What should the service be called here?'),
+          value: state.name || parseBaseUrl(state.url).host,
+          check: nameFault,
+        }),
+      })),
   ]);
-  const other = await keepOnceAccepted(app, url, name);
-  if (other) await addService(app, { url: other.address ?? url, name });
+  const service = remote(url, name);
+  const known = await app.tokens.get(service.origin);
+  const { token, address = url } = await settleToken(app, service, known, known !== undefined);
+  if (token === undefined) return setUp(app, title, { url: address, name }, isNew);
+  if (token !== known) await app.tokens.set(service.origin, token);
+  await saveSetting('remoteServices', { ...setting('remoteServices'), [service.name]: service.id });
+  if (setting('service') !== service.name) await saveSetting('service', service.name);
 }
 
 /** Changes the address of the service in use; asks for its token if the origin is another. @param proposed to begin with */
 export async function changeAddress(app: App, proposed?: string): Promise<void> {
   const now = setting('service');
-  const before = setting('remoteServices')[now] ?? (now === 'local' ? '' : now);
-  const url = await askAddress(alone(vscode.l10n.t('Change Address')), proposed ?? before);
-  const name = now in setting('remoteServices') ? now : parseBaseUrl(url).host;
-  const other = await keepOnceAccepted(app, url, name);
-  if (other) await changeAddress(app, other.address);
+  const named = setting('remoteServices')[now];
+  const url = proposed ?? named ?? (now === 'local' ? '' : now);
+  await setUp(app, vscode.l10n.t('Change Address'), { url, name: named === undefined ? '' : now }, false);
 }
-
-/** Uses an address under a name once its token is settled. @returns the address that is wanted instead, if any */
-async function keepOnceAccepted(app: App, url: string, name: string) {
-  const service = remote(url, name);
-  const known = await app.tokens.get(service.origin);
-  const outcome = await settleToken(app, service, known, known !== undefined);
-  if (outcome.token === undefined) return outcome;
-  if (outcome.token !== known) await app.tokens.set(service.origin, outcome.token);
-  await saveSetting('remoteServices', { ...setting('remoteServices'), [name]: service.id });
-  if (setting('service') !== name) await saveSetting('service', name);
-  return undefined;
-}
-
-const askAddress = (place: Place, value: string): Promise<string> =>
-  askText({
-    place,
-    value,
-    prompt: vscode.l10n.t('The base URL of the service'),
-    placeholder: 'https://forecasts.example.com/v1',
-    check: addressFault,
-  });
 
 function nameFault(text: string): string | undefined {
   const name = text.trim();
@@ -219,7 +209,12 @@ export async function createKey(app: App): Promise<void> {
 }
 
 /** Until a token is accepted or kept, or another address is wanted: that of the service's description. @throws Cancelled */
-async function settleToken(app: App, service: ServiceInfo, first?: string, isKept = false) {
+async function settleToken(
+  app: App,
+  service: ServiceInfo,
+  first?: string,
+  isKept = false,
+): Promise<{ readonly token?: string; readonly address?: string | undefined }> {
   let token = first ?? (await askToken(app, service));
   for (let isStored = isKept; ;) {
     const client = app.connection.trial(service, token);
@@ -231,10 +226,14 @@ async function settleToken(app: App, service: ServiceInfo, first?: string, isKep
       return { token };
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      const address = isElsewhere(error) ? await client.elsewhere().catch(() => undefined) : undefined;
+      const { kind, message } = error;
+      const isElsewhere = ['not-offered', 'not-a-service', 'redirected', 'not-found'].includes(kind);
+      const address = isElsewhere ? await client.elsewhere().catch(() => undefined) : undefined;
       const hint = address === undefined ? '' : vscode.l10n.t('Its description names {0}.', address);
-      const sentence = isStored ? error.message : vscode.l10n.t('The token was not saved. {0}', error.message);
-      const answer = await say.error(`${sentence} ${hint}`.trim(), ...waysAfter(error));
+      const sentence = isStored ? message : vscode.l10n.t('The token was not saved. {0}', message);
+      const other = isElsewhere ? [ADDRESS, AGAIN, KEEP] : [AGAIN, ADDRESS, KEEP];
+      const isRefused = kind === 'unauthorized' || kind === 'forbidden';
+      const answer = await say.error(`${sentence} ${hint}`.trim(), ...(isRefused ? [ANOTHER, KEEP_ANYWAY] : other));
       if (answer === undefined) throw new Cancelled();
       if (answer === ADDRESS) return { address };
       if (answer === KEEP || answer === KEEP_ANYWAY) return { token };
@@ -268,11 +267,3 @@ const KEEP_ANYWAY = vscode.l10n.t('Keep It Anyway');
 const ANOTHER = vscode.l10n.t('Enter Another');
 const ADDRESS = vscode.l10n.t('Change Address');
 const AGAIN = vscode.l10n.t('Try Again');
-
-function waysAfter(error: ServiceError): string[] {
-  if (error.kind === 'unauthorized' || error.kind === 'forbidden') return [ANOTHER, KEEP_ANYWAY];
-  return isElsewhere(error) ? [ADDRESS, AGAIN, KEEP] : [AGAIN, ADDRESS, KEEP];
-}
-
-const isElsewhere = ({ kind }: ServiceError): boolean =>
-  ['not-offered', 'not-a-service', 'redirected', 'not-found'].includes(kind);

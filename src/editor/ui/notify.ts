@@ -14,7 +14,6 @@ const Job = z.object({
 /** Survives a reload; only the window that created it notifies. */
 type Job = z.infer<typeof Job>;
 
-const Jobs = z.catch(z.array(Job), []);
 const KEY = 'forecasts.awaited';
 const MOST = 200;
 
@@ -29,7 +28,7 @@ export function resumeNotifications(app: App): void {
   for (const job of awaited(app)) follow(app, job);
 }
 
-export const awaited = ({ state }: App): readonly Job[] => Jobs.parse(state.get(KEY));
+export const awaited = ({ state }: App): readonly Job[] => z.catch(z.array(Job), []).parse(state.get(KEY));
 
 function follow(app: App, job: Job): void {
   const { serviceId, kind, id } = job;
@@ -63,6 +62,9 @@ async function notify(
   const isGood = now.status === 'COMPLETED';
   const why = now.error ?? now.status;
   const ref = { serviceId, predictionId: id };
+  const warn = async (text: string) => {
+    if (await say.warning(text, vscode.l10n.t('Show Log'))) await vscode.commands.executeCommand(COMMANDS.showLog);
+  };
   if (kind === 'prediction') {
     if (app.panels.isInSight(ref)) return;
     if (!isGood) return warn(vscode.l10n.t('The forecast of {0} ended: {1}', label, why));
@@ -75,8 +77,4 @@ async function notify(
   if (app.trees.get(VIEWS.models)?.view.visible) return;
   if (await say.info(vscode.l10n.t('{0} is trained.', label), vscode.l10n.t('Forecast with this Model')))
     await vscode.commands.executeCommand(COMMANDS.forecast, { serviceId, modelId: id });
-}
-
-async function warn(text: string): Promise<void> {
-  if (await say.warning(text, vscode.l10n.t('Show Log'))) await vscode.commands.executeCommand(COMMANDS.showLog);
 }

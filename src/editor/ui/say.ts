@@ -17,17 +17,18 @@ export const sentenceOf = (problem: unknown): string => (problem instanceof Erro
 /** Text without the links, of commands too, that VS Code makes of `[text](target)` in notifications and prompts. */
 export const plain = (text: string): string => text.replaceAll('](', ']\u200b(');
 
+type Answer = Thenable<string | undefined>;
+
 export const say = {
-  error: (message: string, ...buttons: string[]): Thenable<string | undefined> =>
-    vscode.window.showErrorMessage(plain(message), ...buttons),
-  warning: (message: string, ...buttons: string[]): Thenable<string | undefined> =>
+  error: (message: string, ...buttons: string[]): Answer => vscode.window.showErrorMessage(plain(message), ...buttons),
+  warning: (message: string, ...buttons: string[]): Answer =>
     vscode.window.showWarningMessage(plain(message), ...buttons),
-  info: (message: string, ...buttons: string[]): Thenable<string | undefined> =>
+  info: (message: string, ...buttons: string[]): Answer =>
     vscode.window.showInformationMessage(plain(message), ...buttons),
-  choose: (question: string, ...buttons: string[]): Thenable<string | undefined> =>
+  choose: (question: string, ...buttons: string[]): Answer =>
     vscode.window.showWarningMessage(plain(question), { modal: true }, ...buttons),
   confirm: async (question: string, button: string): Promise<boolean> =>
-    (await vscode.window.showWarningMessage(plain(question), { modal: true }, button)) === button,
+    (await say.choose(question, button)) === button,
 };
 
 /** Reports what cannot be stored: always in the log, and once to the person. */
@@ -50,19 +51,16 @@ export interface Work {
   readonly report: (message: string) => void;
 }
 
-/** Milliseconds. */
-const DELAY = 500;
-
 /** Shows progress with Cancel only for work that takes longer than half a second. @throws Cancelled, and aborts the signal */
 export async function withProgress<T>(
   title: string,
-  work: (signal: AbortSignal, report: (message: string) => void) => Promise<T>,
+  work: (signal: AbortSignal, report: Work['report']) => Promise<T>,
 ): Promise<T> {
   const abort = new AbortController();
-  let report: (message: string) => void = () => undefined;
+  let report: Work['report'] = () => undefined;
   const working = work(abort.signal, (message) => report(message));
   const late = Symbol('late');
-  const timer = new Promise<typeof late>((resolve) => setTimeout(resolve, DELAY, late));
+  const timer = new Promise<typeof late>((resolve) => setTimeout(resolve, 500, late));
   const first = await Promise.race([working, timer]);
   if (first !== late) return first as T;
   const options = { location: vscode.ProgressLocation.Notification, title: plain(title), cancellable: true };
@@ -103,8 +101,7 @@ export const ADDRESS_ALONE = 'address';
 export const REPAIR = 'repair';
 
 const changeAddress = run(vscode.l10n.t('Change Address'), COMMANDS.switchService, ADDRESS_ALONE);
-const openSettings = run(vscode.l10n.t('Open Settings'), 'workbench.action.openSettings', SETTINGS.service);
-const openCaFiles = run(vscode.l10n.t('Open Settings'), 'workbench.action.openSettings', SETTINGS.caFiles);
+const settingsOf = (id: string) => run(vscode.l10n.t('Open Settings'), 'workbench.action.openSettings', id);
 const showLog = run(vscode.l10n.t('Show Log'), COMMANDS.showLog);
 const repairStorage = run(vscode.l10n.t('Repair…'), COMMANDS.manageStorage, REPAIR);
 export const tryAgain = run(vscode.l10n.t('Try Again'), COMMANDS.refresh);
@@ -113,8 +110,10 @@ export const tryAgain = run(vscode.l10n.t('Try Again'), COMMANDS.refresh);
 export async function showFailure(app: Logged, error: unknown, ...more: Way[]): Promise<void> {
   if (error instanceof Cancelled || (error instanceof Error && error.name === 'AbortError')) return;
   app.log.warn(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
-  const ways = waysOut(error);
-  if (ways) return offer((error as Error).message, [...more, ...ways]);
+  if (error instanceof AddressError)
+    return offer(error.message, [...more, switchService, settingsOf(SETTINGS.service)]);
+  if (error instanceof ServiceError) return offer(error.message, [...more, ...(WAYS[error.kind] ?? [])]);
+  if (error instanceof SeriesError || error instanceof MessageError) return offer(error.message, more);
   if (error instanceof Error && error.stack) app.log.error(error.stack);
   const text = vscode.l10n.t('That did not work because of a bug in this extension. See its log for details.');
   await offer(text, [...more, showLog]);
@@ -124,23 +123,18 @@ export async function showFailure(app: Logged, error: unknown, ...more: Way[]): 
 export async function showFileFailure(app: Logged, uri: vscode.Uri, error: unknown, repairs: readonly Way[] = []) {
   if (!(error instanceof SeriesError)) return showFailure(app, error, ...repairs);
   app.log.warn(`SeriesError ${error.reason}: ${error.message}`);
-  const { line, column } = error;
-  const show: Way[] =
-    line === undefined || isBinary(uri.path)
-      ? [run(vscode.l10n.t('Open File'), 'vscode.open', uri)]
-      : [{ label: vscode.l10n.t('Show Line'), go: () => showLine(uri, line, column) }];
-  await offer(error.message, [...repairs, ...show]);
-}
-
-async function showLine(uri: vscode.Uri, line: number, column = 1): Promise<void> {
+  const { line, column = 1 } = error;
+  if (line === undefined || isBinary(uri.path))
+    return offer(error.message, [...repairs, run(vscode.l10n.t('Open File'), 'vscode.open', uri)]);
   const at = new vscode.Position(line - 1, column - 1);
-  await vscode.commands.executeCommand('vscode.open', uri, { selection: new vscode.Range(at, at) });
+  const show = run(vscode.l10n.t('Show Line'), 'vscode.open', uri, { selection: new vscode.Range(at, at) });
+  await offer(error.message, [...repairs, show]);
 }
 
 const WAYS: Readonly<Partial<Record<ServiceErrorKind, readonly Way[]>>> = {
   unauthorized: [setToken, switchService],
   forbidden: [setToken, switchService],
-  untrusted: [openCaFiles, changeAddress],
+  untrusted: [settingsOf(SETTINGS.caFiles), changeAddress],
   unreachable: [changeAddress, switchService],
   'not-a-service': [changeAddress, switchService],
   redirected: [changeAddress, switchService],
@@ -148,13 +142,6 @@ const WAYS: Readonly<Partial<Record<ServiceErrorKind, readonly Way[]>>> = {
   unavailable: [showLog],
   damaged: [repairStorage, showLog],
 };
-
-/** @returns nothing for a bug of this extension */
-function waysOut(error: unknown): readonly Way[] | undefined {
-  if (error instanceof AddressError) return [switchService, openSettings];
-  if (error instanceof SeriesError || error instanceof MessageError) return [];
-  return error instanceof ServiceError ? (WAYS[error.kind] ?? []) : undefined;
-}
 
 async function offer(message: string, ways: readonly Way[]): Promise<void> {
   const chosen = await say.error(message, ...ways.map((way) => way.label));
