@@ -30,6 +30,7 @@ const NO_WORDS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'calendar/words.ts': { plural: 2, describeFrequency: 1, stepNoun: 2 },
   'editor/connection/memory.ts': { requestOf: 1 },
   'editor/many-series/forecast-set.ts': { noteKeyOf: 1 },
+  'editor/views/tree/rows.ts': { noteKeyOfRun: 1 },
   // numbers with their unit, and the name of a language
   'client/check.ts': { linesOf: 1 },
   'editor/storage.ts': { sizeText: 1 },
