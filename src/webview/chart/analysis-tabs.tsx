@@ -3,14 +3,14 @@ import { axesOf } from '../../chart/axes.ts';
 import type { ComponentChildren } from 'preact';
 import { inDigits, inPercent } from '../../calendar/digits.ts';
 import { levelName } from '../../chart/format.ts';
-import type { Frame, Range } from '../../chart/frame.ts';
+import type { Frame } from '../../chart/frame.ts';
 import type { Scene } from '../../chart/scene.ts';
 import { seriesTraces, type Trace } from '../../chart/trace.ts';
 import type { Analyses, Analysis, AnomaliesView, BacktestView, Found } from '../../editor/views/chart/protocol.ts';
 import { Picture } from '../shared/drawing.tsx';
 import { Button, Facts, factsOf, Link, Select, Table } from '../shared/elements.tsx';
 import { Labeled } from './controls.tsx';
-import { Swatch } from './readout.tsx';
+import { LegendItem } from './readout.tsx';
 import type { TabContext, Tab } from './view.ts';
 
 /** What a tab of an analysis shows: what was found, a word while it is computed, a sentence where that failed. */
@@ -28,7 +28,11 @@ const tabOf =
     );
   };
 
-const Sentence = ({ children }: { readonly children: ComponentChildren }) => <p class="sentence">{children}</p>;
+const sentence = (text: string) => (
+  <p key={text} class="sentence">
+    {text}
+  </p>
+);
 
 const Section = ({ title, children }: { readonly title: string; readonly children: ComponentChildren }) => (
   <section>
@@ -50,28 +54,18 @@ const number = (value: number | undefined, digits: number) => (value === undefin
 const percent = (value: number | undefined, digits: number) =>
   value === undefined ? '–' : inPercent(inDigits(value, digits));
 
-/** The tab that shows how the forecast did in the past. */
+/** How the forecast did in the past. */
 export const BacktestTab = tabOf('backtest', (view, { shown: { frame } }) => {
   const { sentences, level, errors, scores, coverage } = view;
-  const legend = [
-    [<Swatch kind="history" />, l10n.t('Observed')] as const,
-    [<Swatch kind="forecast" />, l10n.t('Forecast')] as const,
-    ...(level === undefined ? [] : [[<Swatch kind="interval" layers={2} />, levelName(level)] as const]),
-    [<Swatch kind="naive" />, l10n.t('Seasonal naive')] as const,
-  ];
   const byStep = l10n.t('Mean absolute error by steps ahead');
   return (
     <>
-      {sentences.map((sentence) => (
-        <Sentence key={sentence}>{sentence}</Sentence>
-      ))}
+      {sentences.map(sentence)}
       <div class="legend">
-        {legend.map(([swatch, label]) => (
-          <span class="item">
-            {swatch}
-            {label}
-          </span>
-        ))}
+        <LegendItem kind="history" label={l10n.t('Observed')} />
+        <LegendItem kind="forecast" label={l10n.t('Forecast')} />
+        {level !== undefined && <LegendItem kind="interval" layers={2} label={levelName(level)} />}
+        <LegendItem kind="naive" label={l10n.t('Seasonal naive')} />
       </div>
       <Picture label={l10n.t('Backtest forecasts over the history')} height={260} scene={foldsOver(frame, view)} />
       <div class="columns">
@@ -131,21 +125,24 @@ function errorsByStep({ model, naive }: BacktestView['errors']): Scene {
 /** Room for the labels of values, in pixels: components below each other have one axis of time. */
 const GUTTER = 64;
 
-/** The tab that shows the components of the series and its forecast: small charts on one axis of time. */
+/** The components of the series and its forecast: small charts on one axis of time. */
 export const DecompositionTab = tabOf('decomposition', ({ sentences, parts }, { shown: { frame } }) => {
   const times = parts.flatMap(({ history, forecast }) => [history.times[0], forecast.times.at(-1)]);
   const ends = times.filter((time) => time !== undefined);
   const range = { min: Math.min(...ends), max: Math.max(...ends) };
   return (
     <>
-      {sentences.length > 0 && <Sentence>{`${sentences.join('; ')}.`}</Sentence>}
-      {parts.map((part, index) => {
+      {sentences.length > 0 && sentence(`${sentences.join('; ')}.`)}
+      {parts.map(({ label, history, forecast, isAroundZero }, index) => {
         // only the last one has labels of time below
         const isLast = index === parts.length - 1;
-        const scene = componentOf(part, frame, range, isLast);
+        const [time = NaN, value = NaN] = [history.times.at(-1), history.values.at(-1)];
+        const join = Number.isFinite(value) ? { time, value } : undefined;
+        const axes = axesOf({ below: isLast ? frame.time : undefined, isZeroShown: isAroundZero, gutter: GUTTER });
+        const traces = seriesTraces({ history, forecast, join, rules: [frame.divide] });
         return (
-          <Section key={part.label} title={part.label}>
-            <Picture label={part.label} height={isLast ? 138 : 110} scene={scene} />
+          <Section key={label} title={label}>
+            <Picture label={label} height={isLast ? 138 : 110} scene={{ traces, range, axes }} />
           </Section>
         );
       })}
@@ -153,31 +150,16 @@ export const DecompositionTab = tabOf('decomposition', ({ sentences, parts }, { 
   );
 });
 
-type Component = Analyses['decomposition']['parts'][number];
-
-/** A component with that of the forecast tied on. */
-function componentOf(
-  { history, forecast, isAroundZero }: Component,
-  frame: Frame,
-  range: Range,
-  isLast: boolean,
-): Scene {
-  const [time, value] = [history.times.at(-1), history.values.at(-1)];
-  const join = time !== undefined && Number.isFinite(value) ? { time, value: value! } : undefined;
-  const axes = axesOf({ below: isLast ? frame.time : undefined, isZeroShown: isAroundZero, gutter: GUTTER });
-  return { traces: seriesTraces({ history, forecast, join, rules: [frame.divide] }), range, axes };
-}
-
-/** The tab that lists the observations that were not expected. */
+/** The observations that were not expected. */
 export const AnomaliesTab = tabOf('anomalies', (view, context) => {
-  const { sentence, points, rarity, rarities, canMark, canLeaveOut } = view;
+  const { points, rarity, rarities, canMark, canLeaveOut } = view;
   const ways = [
     ...(canLeaveOut ? [['leave-out', l10n.t('Forecast without Them')] as const] : []),
     ...(canMark ? [['mark', l10n.t('Mark in the File')] as const] : []),
   ];
   return (
     <>
-      <Sentence>{sentence}</Sentence>
+      {sentence(view.sentence)}
       <div class="anomaly-ways">
         <Labeled id="rarity" label={l10n.t('Threshold')}>
           <Select

@@ -7,8 +7,8 @@ import { levelName } from '../../chart/format.ts';
 import { Button } from '../shared/elements.tsx';
 import { Overview } from './overview.tsx';
 import { Plot } from './plot.tsx';
-import { DockedReadout, readout, spoken, Swatch } from './readout.tsx';
-import { including, pan, same, seenOf, type TabContext, within, zoom } from './view.ts';
+import { DockedReadout, LegendItem, readout, spoken, Swatch } from './readout.tsx';
+import { including, same, seenOf, type TabContext, zoom } from './view.ts';
 
 function useSeen(context: TabContext) {
   const { view, change, shown } = context;
@@ -27,18 +27,13 @@ type Seen = ReturnType<typeof useSeen>;
 const PAGE = 10;
 const CLOSER = 0.6;
 
-interface Cursor {
-  readonly row: number;
-  readonly byKey: boolean;
-}
-
 /** The cursor of a chart, moved by keys; the mouse only puts it. */
 function useCursor(
   { frame, bounds, range, target: { value: target }, setRange }: Seen,
   textAt: (row: number) => string,
 ) {
   const last = frame.times.length - 1;
-  const [cursor, setCursor] = useState<Cursor>();
+  const [cursor, setCursor] = useState<{ readonly row: number; readonly byKey: boolean }>();
   const [said, say] = useState('');
   const row = cursor && Math.min(cursor.row, last);
   /** Moves it to a row, and the view so far that it is in sight. */
@@ -106,22 +101,14 @@ export function ChartTab(context: TabContext) {
     'aria-description': KEY_HELP,
     onKeyDown,
     onBlur,
+    onDblClick: () => setRange(isChosen || same(bounds.initial, bounds.whole) ? bounds.initial : bounds.whole),
   } as const;
+  const scene = { traces, range, axes: axesOf({ below: frame.time }) };
   return (
     <>
       <Legend {...seen} />
       <DockedReadout {...readout(what, row ?? frame.times.length - 1)} isAtCursor={row !== undefined} />
-      <Plot
-        {...{ frame, attributes, onCursor }}
-        cursor={row}
-        scene={{ traces, range, axes: axesOf({ below: frame.time }) }}
-        onRange={(next) => setRange(within(next, bounds))}
-        onReset={() => setRange(isChosen || same(bounds.initial, bounds.whole) ? bounds.initial : bounds.whole)}
-        onTurn={({ zoom: factor, shift, around }) => {
-          const by = shift * (range.max - range.min);
-          setRange(shift === 0 ? zoom(range, factor, around, bounds) : pan(range, by, bounds));
-        }}
-      />
+      <Plot {...{ frame, scene, attributes, onCursor }} cursor={row} onRange={setRange} />
       <Overview frame={frame} range={range} onRange={setRange} />
       <div class="sr-only" aria-live="polite">
         {said}
@@ -147,16 +134,8 @@ function Legend({ shown: { chart }, frame, bounds, range, isChosen, hiddenInterv
   };
   return (
     <div class="legend">
-      <span class="item">
-        <Swatch kind="history" />
-        <span>{chart.valueLabel}</span>
-      </span>
-      {frame.forecast && (
-        <span class="item">
-          <Swatch kind="forecast" />
-          {l10n.t('Forecast')}
-        </span>
-      )}
+      <LegendItem kind="history" label={chart.valueLabel} />
+      {frame.forecast && <LegendItem kind="forecast" label={l10n.t('Forecast')} />}
       {levels.length > 0 && (
         <div class="intervals" role="group" aria-label={l10n.t('Prediction intervals')}>
           {levels.toReversed().map((level) => (

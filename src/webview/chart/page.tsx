@@ -12,10 +12,10 @@ import { analysisTabs } from './analysis-tabs.tsx';
 import { ChartTab } from './chart-tab.tsx';
 import { CompareTable } from './compare.tsx';
 import { Controls } from './controls.tsx';
-import { type ChartActions, exportItems, Header, NoticeOf, StatusOf } from './header.tsx';
-import { copyPicture, savePicture } from './picture.ts';
+import { exportItems, Header, NoticeOf, StatusOf } from './header.tsx';
+import { bytesOf, copyPicture } from './picture.ts';
 import { Table } from './table.tsx';
-import { keptView, seenOf, type ShownChart, type TabContext, type Tab, type View } from './view.ts';
+import { keptView, seenOf, type Tab, type TabContext, type View } from './view.ts';
 
 const ALWAYS: Readonly<Record<string, Tab>> = {
   chart: {
@@ -38,7 +38,7 @@ export function ChartPage({ state, send, log, kept, keep }: PageProps<ChartState
   const view = useSignal(keptView(kept));
   const refusal = useSignal<Notice | undefined>(undefined);
   const target = useSignal<{ readonly time: number } | undefined>(undefined);
-  const shown = useShown(state);
+  const shown = useMemo(() => state.shown && { ...state.shown, frame: frameOf(state.shown.chart) }, [state.shown]);
   const decoration = useDecoration(state);
   useLayoutEffect(() => {
     refusal.value = target.value = undefined;
@@ -57,14 +57,11 @@ export function ChartPage({ state, send, log, kept, keep }: PageProps<ChartState
   };
   const actions = actionsOf({ send, log }, picture, refusal);
   const { act } = actions;
-  const notices = [notice, refusal.value].filter((one) => one != null);
   return (
     <>
-      <div class="status-place">{standing && <StatusOf {...standing} isStrip={shown !== undefined} act={act} />}</div>
+      <div class="status-place">{standing && <StatusOf {...standing} isStrip={shown !== null} act={act} />}</div>
       <div class="notices" role="status">
-        {notices.map((one, index) => (
-          <NoticeOf key={index} notice={one} act={act} />
-        ))}
+        {[notice, refusal.value].map((one, index) => one && <NoticeOf key={index} notice={one} act={act} />)}
       </div>
       <div class="head">{shown && <Header chart={shown.chart} actions={actions} />}</div>
       <p class="actuals" role="status" hidden={!actuals}>
@@ -85,37 +82,34 @@ export function ChartPage({ state, send, log, kept, keep }: PageProps<ChartState
   );
 }
 
+type Host = Pick<PageProps<ChartState, SentIntent> & KeepingProps, 'send' | 'log'>;
+
 /** What is done on the page of a chart; a picture that cannot be copied is offered as a file. */
-function actionsOf(
-  host: Pick<PageProps<ChartState, SentIntent> & KeepingProps, 'send' | 'log'>,
-  picture: () => string | undefined,
-  refusal: Signal<Notice | undefined>,
-): ChartActions {
-  const { send, log } = host;
+function actionsOf({ send, log }: Host, picture: () => string | undefined, refusal: Signal<Notice | undefined>) {
+  const withPicture = (use: (svg: string) => Promise<unknown>) => {
+    const svg = picture();
+    if (svg === undefined) return;
+    use(svg).catch((error: unknown) => log.error(`The picture could not be drawn: ${String(error)}`));
+  };
   const save = (kind: DataExport | ImageExport) => {
-    if (kind !== 'png' && kind !== 'svg') return send({ type: 'export', kind });
-    const drawn = picture();
-    if (drawn !== undefined) savePicture(drawn, kind, host);
+    if (kind !== 'png' && kind !== 'svg') send({ type: 'export', kind });
+    else withPicture(async (svg) => send({ type: 'picture', kind, data: await bytesOf(svg, kind) }));
   };
-  const copy = () => {
-    const drawn = picture();
-    if (drawn === undefined) return;
-    const actions = [{ id: SAVE_PICTURE, label: l10n.t('Save Image as PNG…') }];
-    const sentence = l10n.t('The editor did not allow the image to be copied.');
-    copyPicture(drawn, host)
-      .then((isCopied) => {
-        refusal.value = isCopied ? undefined : { sentence, actions };
-      })
-      .catch((error: unknown) => log.error(String(error)));
-  };
+  const copy = () =>
+    withPicture(async (svg) => {
+      try {
+        await copyPicture(svg);
+        refusal.value = undefined;
+        send({ type: 'copied' });
+      } catch (error) {
+        log.error(`The picture was not copied: ${String(error)}`);
+        const actions = [{ id: SAVE_PICTURE, label: l10n.t('Save Image as PNG…') }];
+        refusal.value = { sentence: l10n.t('The editor did not allow the image to be copied.'), actions };
+      }
+    });
   const act = (id: string) => (id === SAVE_PICTURE ? save('png') : send({ type: 'action', id }));
   return { save, copy, act, send };
 }
-
-const useShown = ({ shown }: ChartState): ShownChart | undefined =>
-  useMemo(() => {
-    return shown ? { ...shown, frame: frameOf(shown.chart) } : undefined;
-  }, [shown]);
 
 /** What lies over the chart: other forecasts, actual values, and anomalies. */
 const useDecoration = ({ compared, actuals, analyses: { anomalies } }: ChartState): Decoration =>
@@ -175,7 +169,7 @@ interface TabsProps {
   readonly choose: (tab: string) => void;
 }
 
-/** Tabs, usable with mouse and keyboard: one stop of the Tab key, walked with the arrows. */
+/** Tabs are one stop of the Tab key, walked with the arrows. */
 export function Tabs({ tabs, current, choose }: TabsProps) {
   const onKeyDown = ({ key, altKey, ctrlKey, metaKey, currentTarget }: KeyboardEvent) => {
     const by = key === 'ArrowLeft' ? -1 : key === 'ArrowRight' ? 1 : 0;

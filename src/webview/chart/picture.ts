@@ -1,9 +1,9 @@
 import { SIZE } from '../../chart/picture.ts';
-import type { ImageExport, SentIntent } from '../../editor/views/chart/protocol.ts';
-import type { KeepingProps } from '../shared/show-page.tsx';
+import type { ImageExport } from '../../editor/views/chart/protocol.ts';
 
-/** A picture as PNG bytes, at twice its size. */
-async function pngOf(svg: string): Promise<Uint8Array<ArrayBuffer>> {
+/** A picture as SVG text, or as PNG at twice its size. */
+export async function bytesOf(svg: string, kind: ImageExport): Promise<Uint8Array<ArrayBuffer>> {
+  if (kind === 'svg') return new TextEncoder().encode(svg);
   const image = new Image();
   const source = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
   try {
@@ -23,27 +23,8 @@ async function pngOf(svg: string): Promise<Uint8Array<ArrayBuffer>> {
   }
 }
 
-interface Target extends Pick<KeepingProps, 'log'> {
-  readonly send: (intent: SentIntent) => void;
-}
-
-/** Hands a picture to the editor, which saves it. */
-export function savePicture(svg: string, kind: ImageExport, { send, log }: Target): void {
-  const drawn = kind === 'svg' ? Promise.resolve(new TextEncoder().encode(svg)) : pngOf(svg);
-  drawn
-    .then((data) => send({ type: 'picture', kind, data }))
-    .catch((error: unknown) => log.error(`The picture could not be drawn: ${String(error)}`));
-}
-
-/** Puts a picture on the clipboard. @returns whether the editor let it be put there */
-export async function copyPicture(svg: string, { send, log }: Target): Promise<boolean> {
-  try {
-    const picture = pngOf(svg).then((bytes) => new Blob([bytes], { type: 'image/png' }));
-    await navigator.clipboard.write([new ClipboardItem({ 'image/png': picture })]);
-    send({ type: 'copied' });
-    return true;
-  } catch (error) {
-    log.error(`The picture was not copied: ${String(error)}`);
-    return false;
-  }
+/** @throws Error where the editor does not allow it */
+export async function copyPicture(svg: string): Promise<void> {
+  const picture = bytesOf(svg, 'png').then((bytes) => new Blob([bytes], { type: 'image/png' }));
+  await navigator.clipboard.write([new ClipboardItem({ 'image/png': picture })]);
 }

@@ -1,36 +1,32 @@
 import type { HTMLAttributes } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { type Frame, type Range, nearest, valueAt } from '../../chart/frame.ts';
+import { type Bounds, type Frame, nearest, type Range, valueAt } from '../../chart/frame.ts';
 import type { Layout, Scene } from '../../chart/scene.ts';
-import { type Trace } from '../../chart/trace.ts';
-import type { Points } from '../../chart/types.ts';
+import type { Trace } from '../../chart/trace.ts';
 import { Drawing } from '../shared/drawing.tsx';
+import { pan, within, zoom } from './view.ts';
 
 interface PlotProps {
   readonly frame: Frame;
   readonly scene: Scene;
-  /** The row of the frame's times at which the cursor is. */
+  /** A row of the frame's times, at which the cursor is or the mouse puts it. */
   readonly cursor: number | undefined;
-  readonly attributes: HTMLAttributes<HTMLDivElement>;
-  /** The person chose a part of the time axis by dragging. */
-  readonly onRange: (range: Range) => void;
-  readonly onReset: () => void;
-  /** Wheel: `zoom` above 1 shows more; `shift` is a share of the visible part. Both around a moment. */
-  readonly onTurn: (wheel: { zoom: number; shift: number; around: number }) => void;
-  /** The mouse is at a row of the frame's times, or gone. */
   readonly onCursor: (row: number | undefined) => void;
+  readonly onRange: (range: Range) => void;
+  readonly attributes: HTMLAttributes<HTMLDivElement>;
 }
 
 /** From how far on a press that moves is a drag, in pixels. */
 const DRAG = 5;
 
-/** The large drawing, with its cursor and the selection by dragging. */
-export function Plot({ frame, scene, cursor, attributes, onRange, onReset, onTurn, onCursor }: PlotProps) {
+/** The large drawing: a drag selects a part of its time, a wheel zooms, to the side or with Shift it moves. */
+export function Plot({ frame, scene, cursor, attributes, onRange, onCursor }: PlotProps) {
   const surface = useRef<HTMLDivElement>(null);
-  const layout = useRef<Layout | undefined>(undefined);
-  const drag = useRef<number | undefined>(undefined);
+  const layout = useRef<Layout>(undefined);
+  const drag = useRef<number>(undefined);
   const [selected, select] = useState<Range>();
   const { range } = scene;
+  const { bounds } = frame;
 
   const timeAt = (clientX: number) => {
     const { left, width } = layout.current?.box ?? { left: 0, width: 1 };
@@ -56,13 +52,13 @@ export function Plot({ frame, scene, cursor, attributes, onRange, onReset, onTur
   };
   const onPointerUp = () => {
     onPointerCancel();
-    if (selected) onRange(selected);
+    if (selected) onRange(within(selected, bounds));
   };
   const onWheel = (event: WheelEvent) => {
     event.preventDefault();
-    onTurn(turnOf(event, layout.current?.box.width ?? 1, timeAt(event.clientX)));
+    onRange(turned(event, range, { bounds, width: layout.current?.box.width ?? 1, around: timeAt(event.clientX) }));
   };
-  const over: Trace[] = cursor === undefined ? [] : cursorTraces(frame, cursor);
+  const over = cursor === undefined ? [] : cursorTraces(frame, cursor);
   if (selected) over.push({ kind: 'span', ...selected });
   return (
     <div
@@ -71,7 +67,6 @@ export function Plot({ frame, scene, cursor, attributes, onRange, onReset, onTur
       {...attributes}
       {...{ onPointerMove, onPointerDown, onPointerUp, onPointerCancel, onWheel }}
       onPointerLeave={() => onCursor(undefined)}
-      onDblClick={onReset}
     >
       <Drawing
         scene={{ ...scene, over }}
@@ -83,21 +78,26 @@ export function Plot({ frame, scene, cursor, attributes, onRange, onReset, onTur
   );
 }
 
-/** What a wheel does: zoom, or to the side or with Shift a move. @param width of what is seen, in pixels */
-function turnOf({ deltaX, deltaY, deltaMode, shiftKey }: WheelEvent, width: number, around: number) {
+/** The range that a wheel leads to. @param width of what is seen, in pixels */
+function turned(
+  event: WheelEvent,
+  range: Range,
+  { bounds, width, around }: { bounds: Bounds; width: number; around: number },
+) {
+  const { deltaX, deltaY, deltaMode, shiftKey } = event;
   const lines = deltaMode === WheelEvent.DOM_DELTA_LINE ? 30 : 1;
   const sideways = shiftKey && deltaX === 0 ? deltaY : deltaX;
-  const isAlong = Math.abs(sideways) > 0 && (shiftKey || Math.abs(sideways) > Math.abs(deltaY));
-  if (isAlong) return { zoom: 1, shift: (sideways * lines) / width, around };
-  return { zoom: Math.exp(Math.max(-200, Math.min(200, deltaY * lines)) * 0.0025), shift: 0, around };
+  if (Math.abs(sideways) > 0 && (shiftKey || Math.abs(sideways) > Math.abs(deltaY)))
+    return pan(range, ((sideways * lines) / width) * (range.max - range.min), bounds);
+  return zoom(range, Math.exp(Math.max(-200, Math.min(200, deltaY * lines)) * 0.0025), around, bounds);
 }
 
 /** A line at a moment, and a disc on each line of the frame that has a value there. */
 function cursorTraces({ times, history, forecast }: Frame, row: number): Trace[] {
   const time = times[row]!;
-  const disc = (of: Points | undefined, hue: 'history' | 'forecast'): Trace => {
-    const values = Float64Array.of(of ? valueAt(of, time) : NaN);
-    return { kind: 'dots', points: { times: Float64Array.of(time), values }, hue, radius: 4 };
-  };
-  return [{ kind: 'rule', at: time }, disc(history, 'history'), disc(forecast, 'forecast')];
+  const discs = Object.entries({ history, forecast }).flatMap(([hue, points]): Trace[] => {
+    const at = points && { times: Float64Array.of(time), values: Float64Array.of(valueAt(points, time)) };
+    return at ? [{ kind: 'dots', points: at, hue: hue as 'history' | 'forecast', radius: 4 }] : [];
+  });
+  return [{ kind: 'rule', at: time }, ...discs];
 }

@@ -6,15 +6,10 @@ import { indexOf, shownIntervals, valueAt } from '../../chart/frame.ts';
 import { intervalStrength } from '../../chart/pen.ts';
 import { useResized } from '../shared/drawing.tsx';
 
-interface Readout {
-  readonly time: string;
-  readonly entries: readonly ReadoutEntry[];
-}
-
 interface ReadoutEntry {
   readonly kind: 'history' | 'forecast' | 'interval' | 'other' | 'naive';
   /** Of another line: which of the further colors. */
-  readonly color?: number;
+  readonly color?: number | undefined;
   readonly label: string;
   readonly value: string;
   /** Of an interval: how many of the shown intervals lie over each other here. */
@@ -22,37 +17,31 @@ interface ReadoutEntry {
 }
 
 /** The values at a row of the frame's times: what was observed, what is forecast, and the shown intervals, narrowest first. */
-export function readout(shown: Shown, row: number): Readout {
-  const { frame, hiddenIntervals = [], decoration = PLAIN } = shown;
+export function readout({ frame, hiddenIntervals = [], decoration = PLAIN }: Shown, row: number) {
   const { times, history, forecast, value, valueLabel } = frame;
   const time = times[row]!;
   const observed = indexOf(history.times, time);
   const ahead = forecast ? indexOf(forecast.times, time) : -1;
-  const missing = l10n.t('missing');
-  /** An entry where its number is known, or is said to be missing. */
-  const entryOf = (entry: Omit<ReadoutEntry, 'value'>, number: number | undefined, isMissing = false) => {
+  const entries: ReadoutEntry[] = [];
+  /** Adds an entry where its number is known, or is said to be missing. */
+  const add = (entry: Omit<ReadoutEntry, 'value'>, number: number | undefined, isMissing = false) => {
     const write = entry.kind === 'history' ? value.observed : value.predicted;
-    if (Number.isFinite(number)) return [{ ...entry, value: write(number!) }];
-    return isMissing ? [{ ...entry, value: missing }] : [];
+    if (Number.isFinite(number)) entries.push({ ...entry, value: write(number!) });
+    else if (isMissing) entries.push({ ...entry, value: l10n.t('missing') });
   };
-  const others = decoration.lines.flatMap(({ label, line, color }) => {
-    const entry =
-      color === undefined ? ({ kind: 'history', label } as const) : ({ kind: 'other', color, label } as const);
-    return entryOf(entry, valueAt(line, time));
-  });
+  add({ kind: 'history', label: valueLabel }, history.values[observed], observed >= 0 && ahead < 0);
+  add({ kind: 'forecast', label: l10n.t('Forecast') }, forecast?.values[ahead], ahead >= 0);
+  for (const { label, line, color } of decoration.lines)
+    add({ kind: color === undefined ? 'history' : 'other', color, label }, valueAt(line, time));
   const intervals = shownIntervals(forecast, hiddenIntervals).flatMap(({ level, lower, upper }, index) => {
     const limits = [lower[ahead], upper[ahead]].filter(Number.isFinite).map((limit) => value.predicted(limit!));
     const entry = { kind: 'interval', label: levelName(level), layers: index + 1 } as const;
     return limits.length === 2 ? [{ ...entry, value: limits.join(' – ') }] : [];
   });
-  const entries: readonly ReadoutEntry[] = [
-    ...entryOf({ kind: 'history', label: valueLabel }, history.values[observed], observed >= 0 && ahead < 0),
-    ...entryOf({ kind: 'forecast', label: l10n.t('Forecast') }, forecast?.values[ahead], ahead >= 0),
-    ...others,
-    ...intervals.reverse(),
-  ];
-  return { time: frame.time.write(time), entries };
+  return { time: frame.time.write(time), entries: [...entries, ...intervals.reverse()] };
 }
+
+type Readout = ReturnType<typeof readout>;
 
 export function spoken({ time, entries }: Readout): string {
   const parts = entries.map(({ kind, label, value }) => {
@@ -71,21 +60,24 @@ export const Swatch = ({ kind, layers = 1, color }: Pick<ReadoutEntry, 'kind' | 
   />
 );
 
-/**
- * The line above the plot with the time and the values at the cursor. It is announced elsewhere, so it is hidden from
- * screen readers.
- * @param isAtCursor whether it shows the cursor, not the default moment
- */
+export const LegendItem = ({ label, ...swatch }: Omit<ReadoutEntry, 'value'>) => (
+  <span class="item">
+    <Swatch {...swatch} />
+    <span>{label}</span>
+  </span>
+);
+
+/** The line above the plot with the values at the cursor, else at a default moment; they are announced elsewhere. */
 export function DockedReadout({ time, entries, isAtCursor }: Readout & { readonly isAtCursor: boolean }) {
   const line = useRef<HTMLDivElement>(null);
   const highest = useRef(0);
+  const width = useRef(0);
   const fit = () => {
     // it stays as high as it had to be once, so that the plot does not move under the cursor
     highest.current = Math.max(highest.current, line.current!.offsetHeight);
     line.current!.style.minHeight = `${String(highest.current)}px`;
   };
   useLayoutEffect(fit);
-  const width = useRef(0);
   useResized(line, () => {
     if (line.current!.clientWidth === width.current) return;
     width.current = line.current!.clientWidth;

@@ -42,10 +42,8 @@ export function Drawing({ scene, label, margin: [across, down] = [0, 0], onDrawn
   };
   useLayoutEffect(draw);
   useResized(canvas, draw);
-  return label === undefined ? (
-    <canvas ref={canvas} aria-hidden="true" />
-  ) : (
-    <canvas ref={canvas} role="img" aria-label={label} />
+  return (
+    <canvas ref={canvas} {...(label === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label })} />
   );
 }
 

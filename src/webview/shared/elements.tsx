@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { AllHTMLAttributes, ComponentChildren } from 'preact';
+import type { AllHTMLAttributes, ButtonHTMLAttributes, ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Action } from '../../chart/types.ts';
 
@@ -15,7 +15,6 @@ export const Icon = ({ name }: { readonly name: keyof typeof ICONS }) => (
   </svg>
 );
 
-/** A sentence to be wary of, with what can be done about it. */
 export const Warning = ({ children }: { readonly children: ComponentChildren }) => (
   <p class="warning">
     <Icon name="warning" />
@@ -40,24 +39,12 @@ export const Facts = (props: { readonly class: string; readonly facts: readonly 
   </div>
 );
 
-interface ButtonProps extends Pick<
-  AllHTMLAttributes<HTMLButtonElement>,
-  'title' | 'hidden' | 'disabled' | 'aria-label' | 'aria-pressed'
-> {
-  /** `tool` by default. */
-  readonly class?: string;
-  readonly run: () => void;
-  readonly children: ComponentChildren;
-}
+type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & { readonly run: () => void };
 
-export const Button = ({ class: kind = 'tool', run, children, ...more }: ButtonProps) => (
-  <button type="button" class={kind} onClick={run} {...more}>
-    {children}
-  </button>
-);
+export const Button = ({ run, ...more }: ButtonProps) => <button type="button" class="tool" onClick={run} {...more} />;
 
 /** A link that does something in the page or the editor. */
-export const Link = (props: Pick<ButtonProps, 'run' | 'title' | 'children'>) => <Button class="link" {...props} />;
+export const Link = (props: ButtonProps) => <Button class="link" {...props} />;
 
 /** More links of one remark would hide the others. */
 const MOST_LINKS = 3;
@@ -87,7 +74,7 @@ export const ActionLink = ({ action: { id, label }, act }: Acting & { readonly a
   <Link run={() => act(id)}>{label}</Link>
 );
 
-/** Buttons for actions, of which one is what most people want next. */
+/** @param primary index of what most people want next */
 export const Buttons = ({ actions, act, primary = 0 }: Acting & { actions: readonly Action[]; primary?: number }) => (
   <>
     {actions.map(({ id, label }, index) => (
@@ -101,13 +88,9 @@ export const Buttons = ({ actions, act, primary = 0 }: Acting & { actions: reado
 /** A progress bar. @param share 0 to 1; absent if unknown */
 export function Progress({ share, label }: { readonly share: number | undefined; readonly label: string }) {
   const percent = share === undefined ? undefined : percentOf(share);
+  const kind = percent === undefined ? 'progress endless' : 'progress';
   return (
-    <div
-      class={percent === undefined ? 'progress endless' : 'progress'}
-      role="progressbar"
-      aria-label={label}
-      aria-valuenow={percent}
-    >
+    <div class={kind} role="progressbar" aria-label={label} aria-valuenow={percent}>
       <div class="value" style={{ width: percent === undefined ? '' : `${String(percent)}%` }} />
     </div>
   );
@@ -117,15 +100,14 @@ export const percentOf = (share: number): number => Math.round(Math.min(1, Math.
 
 export type Option<V extends string> = readonly [value: V, label: string];
 
-interface SelectProps<V extends string> extends Pick<
-  AllHTMLAttributes<HTMLSelectElement>,
-  'id' | 'class' | 'disabled' | 'aria-label'
-> {
+type SelectAttributes = Pick<AllHTMLAttributes<HTMLSelectElement>, 'id' | 'class' | 'disabled' | 'aria-label'>;
+
+type SelectProps<V extends string> = SelectAttributes & {
   readonly value: V;
   readonly options: readonly Option<V>[];
   readonly groups?: readonly (readonly [label: string, options: readonly Option<V>[]])[];
   readonly choose: (value: V) => void;
-}
+};
 
 /** A list to choose from. It goes on showing what is so until that is another. */
 export function Select<V extends string>({ value, options, groups = [], choose, ...more }: SelectProps<V>) {
@@ -157,15 +139,15 @@ export function Select<V extends string>({ value, options, groups = [], choose, 
   );
 }
 
-interface FieldProps extends Pick<
+type FieldProps = Pick<
   AllHTMLAttributes<HTMLInputElement>,
   'id' | 'class' | 'min' | 'max' | 'step' | 'size' | 'spellcheck' | 'aria-label' | 'aria-describedby'
-> {
+> & {
   readonly type: 'number' | 'text';
   readonly shown: string;
   /** @returns whether it can be taken; else what is so is shown again */
   readonly take: (typed: string) => boolean;
-}
+};
 
 /** An input that shows what is so, but not over what is being typed. */
 export function Field({ type, shown, take, ...attributes }: FieldProps) {
@@ -186,15 +168,15 @@ export function Field({ type, shown, take, ...attributes }: FieldProps) {
   return type === 'number' ? <input {...all} type="number" /> : <input {...all} type="text" />;
 }
 
-export interface TableRow extends Pick<AllHTMLAttributes<HTMLTableRowElement>, 'class' | 'aria-current'> {
-  readonly key: string | number;
-  readonly cells: readonly ComponentChildren[];
-}
-
 interface TableProps {
   readonly label: string;
   readonly columns: readonly ComponentChildren[];
   readonly rows: readonly TableRow[];
+}
+
+export interface TableRow extends Pick<AllHTMLAttributes<HTMLTableRowElement>, 'class' | 'aria-current'> {
+  readonly key: string | number;
+  readonly cells: readonly ComponentChildren[];
 }
 
 /** A table whose rows begin with their names. */

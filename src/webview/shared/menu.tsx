@@ -1,4 +1,4 @@
-import type { ComponentChildren, HTMLAttributes, TargetedEvent, VNode } from 'preact';
+import type { ComponentChildren, HTMLAttributes, TargetedEvent } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from './elements.tsx';
 
@@ -55,7 +55,7 @@ interface PopupButtonProps {
   readonly isDisabled?: boolean;
   readonly kind: 'menu' | 'panel';
   readonly onOpen?: () => void;
-  readonly children: (close: (keepsFocus: boolean) => void) => ComponentChildren;
+  readonly children: (close: PopupProps['onClose']) => ComponentChildren;
 }
 
 export function PopupButton({ name, label, isDisabled, kind, onOpen, children }: PopupButtonProps) {
@@ -134,10 +134,10 @@ function Menu({ items, ...popup }: MenuProps) {
   );
 }
 
-/** A button that opens a menu below itself. @param label of the button where that is not its name */
+/** A button that opens a menu below itself. */
 export const MenuButton = (props: Omit<PopupButtonProps, 'kind' | 'children'> & Pick<MenuProps, 'items'>) => (
   <PopupButton {...props} kind="menu">
-    {(close) => <Menu label={props.name} items={props.items} onClose={close} />}
+    {(onClose) => <Menu label={props.name} items={props.items} onClose={onClose} />}
   </PopupButton>
 );
 
@@ -145,12 +145,9 @@ export const MenuButton = (props: Omit<PopupButtonProps, 'kind' | 'children'> & 
  * A context menu of an element instead of the editor's, which only knows Cut, Copy and Paste. Where text is selected, that
  * one comes: it can copy it. @returns what the element listens with, and what is put into it
  */
-export function useContextMenu(
-  label: string,
-  items: readonly MenuItem[],
-): { readonly onContextMenu: (event: MouseEvent) => void; readonly menu: VNode | undefined } {
+export function useContextMenu(label: string, items: readonly MenuItem[]) {
   const [at, setAt] = useState<MenuProps['at']>();
-  const before = useRef<Element | null>(null);
+  const before = useRef<Element>(null);
   const onContextMenu = (event: MouseEvent) => {
     if (getSelection()?.isCollapsed === false) return;
     if (event.target instanceof Element && event.target.closest('.menu')) return;

@@ -57,13 +57,7 @@ export function showPage<S extends PageState, I>(View: FunctionComponent<PagePro
         setState((now) => ({ ...now, ...parts }) as S);
       });
     }, []);
-    return (
-      state && (
-        <Theme value={colors}>
-          <View {...{ state, send, log, kept, keep }} />
-        </Theme>
-      )
-    );
+    return <Theme value={colors}>{state && <View {...{ state, send, log, kept, keep }} />}</Theme>;
   };
   render(<Root />, document.getElementById('app')!);
   window.addEventListener('error', ({ message }) => log.error(message));
