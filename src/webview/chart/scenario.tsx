@@ -1,15 +1,15 @@
 import * as l10n from '@vscode/l10n';
 import { useComputed } from '@preact/signals';
+import type { TargetedEvent } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { indexOf, valueAt } from '../../chart/frame.ts';
-import type { Known, KnownColumn } from '../../chart/types.ts';
+import type { KnownColumn } from '../../chart/types.ts';
 import type { Supposed } from '../../editor/views/chart/protocol.ts';
 import { Button, Field, Select } from '../shared/elements.tsx';
 import type { TabContext, Typed } from './view.ts';
 
 type Value = Supposed['value'];
 const MOST_LETTERS = 100;
-const NOTHING_TYPED: Typed = { cells: [], name: '' };
 
 interface Change {
   readonly column: KnownColumn;
@@ -23,11 +23,6 @@ export const knownText = ({ kind, texts }: KnownColumn, value: number): string =
 
 const keyOf = (column: string, time: number): string => JSON.stringify([column, time]);
 
-function givenOf(known: Known | undefined, column: KnownColumn, time: number): Value {
-  const value = known ? valueAt({ times: known.times, values: column.values }, time) : NaN;
-  return Number.isNaN(value) ? null : column.kind === 'text' ? knownText(column, value) : value;
-}
-
 /**
  * A scenario while the person types it: future values of covariates. Values typed before that fit no column or step are
  * dropped.
@@ -38,33 +33,37 @@ export function useScenario({ shown, state, view, change, send }: TabContext, ti
   const { known } = chart;
   // what else is seen of the chart is of no account here
   const { value: typed } = useComputed(() => view.value.typed);
-  const { cells: all, name } = typed?.of === key ? typed : NOTHING_TYPED;
+  const { cells: all, name } = typed?.of === key ? typed : { cells: undefined, name: '' };
   const [last, setLast] = useState<Change>();
   const cells = useMemo(() => {
     const columns = new Set(known?.columns.map((column) => column.name));
-    const fitting = all.filter(({ column, time }) => columns.has(column) && indexOf(times, time) >= 0);
+    const fitting = (all ?? []).filter(({ column, time }) => columns.has(column) && indexOf(times, time) >= 0);
     return new Map(fitting.map((cell) => [keyOf(cell.column, cell.time), cell]));
   }, [all, known, times]);
+  const supposed = [...cells.values()];
   const type = (now: Typed) => change({ typed: { ...now, of: key } });
+  const givenOf = (column: KnownColumn, time: number): Value => {
+    const value = known ? valueAt({ times: known.times, values: column.values }, time) : NaN;
+    return Number.isNaN(value) ? null : column.kind === 'text' ? knownText(column, value) : value;
+  };
   const put = ({ column, value }: Change, isMeant: (time: number) => boolean) => {
     const next = new Map(cells);
     for (const time of times.filter(isMeant)) {
-      if (value === givenOf(known, column, time)) next.delete(keyOf(column.name, time));
+      if (value === givenOf(column, time)) next.delete(keyOf(column.name, time));
       else next.set(keyOf(column.name, time), { column: column.name, time, value });
     }
     type({ cells: [...next.values()], name });
   };
-  const typedCells = [...cells.values()];
   return {
     isEditable: state.controls?.columns !== undefined,
-    cells: typedCells,
+    cells: supposed,
     name,
     last,
-    rename: (to: string) => type({ cells: typedCells, name: to }),
+    rename: (to: string) => type({ cells: supposed, name: to }),
     /** The value of a cell, and whether it is a supposed one. */
     at(column: KnownColumn, time: number) {
       const cell = cells.get(keyOf(column.name, time));
-      return { value: cell ? cell.value : givenOf(known, column, time), isSupposed: cell !== undefined };
+      return { value: cell ? cell.value : givenOf(column, time), isSupposed: cell !== undefined };
     },
     /** @param isRange for all steps from the last change on */
     set(to: Change, isRange: boolean) {
@@ -76,16 +75,16 @@ export function useScenario({ shown, state, view, change, send }: TabContext, ti
     fillDown: () => last && put(last, (time) => time > last.time),
     discard() {
       setLast(undefined);
-      type(NOTHING_TYPED);
+      type({ cells: [], name: '' });
     },
     forecast() {
-      send({ type: 'suppose', name, cells: typedCells });
+      send({ type: 'suppose', name, cells: supposed });
       change({ tab: 'chart' });
     },
   };
 }
 
-type Scenario = ReturnType<typeof useScenario>;
+export type Scenario = ReturnType<typeof useScenario>;
 
 export function ScenarioBar({ scenario }: { readonly scenario: Scenario }) {
   const { cells, name, last, isEditable } = scenario;
@@ -132,23 +131,16 @@ export function ScenarioCell({ scenario, column, time, label }: CellProps) {
   };
   const text = value === null ? '' : String(value);
   const common = { class: isSupposed ? 'supposed' : undefined, 'aria-label': label };
+  const options = ['', ...(column.texts ?? [])].map((one) => [one, one] as const);
   const take = (typed: string) => {
     set(typed === '' || !Number.isFinite(Number(typed)) ? null : Number(typed));
     return true;
   };
-  const input = {
-    switch: () => {
-      const now = { checked: value === 1, indeterminate: value === null };
-      return (
-        <input type="checkbox" {...common} {...now} onChange={(event) => set(Number(event.currentTarget.checked))} />
-      );
-    },
-    text: () => {
-      const options = ['', ...(column.texts ?? [])].map((one) => [one, one] as const);
-      return <Select {...common} {...{ value: text, options }} choose={(chosen: string) => set(chosen || null)} />;
-    },
-    number: () => <Field type="number" step="any" {...common} shown={text} take={take} />,
-  }[column.kind];
+  const tick = {
+    checked: value === 1,
+    indeterminate: value === null,
+    onChange: ({ currentTarget }: TargetedEvent<HTMLInputElement>) => set(Number(currentTarget.checked)),
+  };
   return (
     <td
       onClick={({ shiftKey }) => {
@@ -158,7 +150,11 @@ export function ScenarioCell({ scenario, column, time, label }: CellProps) {
         isRange.current = false;
       }}
     >
-      {input()}
+      {column.kind === 'switch' && <input type="checkbox" {...common} {...tick} />}
+      {column.kind === 'text' && (
+        <Select {...common} {...{ value: text, options }} choose={(chosen: string) => set(chosen || null)} />
+      )}
+      {column.kind === 'number' && <Field type="number" step="any" {...common} shown={text} take={take} />}
     </td>
   );
 }

@@ -7,7 +7,7 @@ import { levelName } from '../../chart/format.ts';
 import { type Frame, indexFrom, valueAt } from '../../chart/frame.ts';
 import type { Known, KnownColumn, Points } from '../../chart/types.ts';
 import { useVisibleRows } from '../shared/visible-rows.ts';
-import { knownText, ScenarioBar, ScenarioCell, useScenario } from './scenario.tsx';
+import { knownText, type Scenario, ScenarioBar, ScenarioCell, useScenario } from './scenario.tsx';
 import type { TabContext } from './view.ts';
 
 /** Rows beyond this would make the table taller than a browser can place to the pixel. */
@@ -94,7 +94,7 @@ interface RowProps {
   readonly row: number;
   readonly time: number;
   readonly columns: readonly TableColumn[];
-  readonly scenario: ReturnType<typeof useScenario>;
+  readonly scenario: Scenario;
   readonly isFirst: boolean;
   readonly isAnomaly: boolean;
   readonly isFuture: boolean;

@@ -2,30 +2,20 @@ import * as l10n from '@vscode/l10n';
 import { chartView } from '../../chart/chart-view.ts';
 import { LocalPrediction } from '../../contract/resources.ts';
 import type { ChartState, SentIntent } from '../../editor/views/chart/protocol.ts';
-import { isRecord, type PageMessage, type StateMessage } from '../../editor/views/shared/protocol.ts';
+import { isRecord, type PageMessage } from '../../editor/views/shared/protocol.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 const recordOf = (value: unknown): Params => (isRecord(value) ? value : {});
 
-interface Surroundings {
-  readonly send: (message: object) => void;
-  readonly show: (message: StateMessage<ChartState>) => unknown;
-  readonly theme: (context: Params) => void;
-  readonly copy: (text: string) => Promise<void>;
-}
+const MIME_TYPES = { png: 'image/png', svg: 'image/svg+xml', csv: 'text/csv', json: 'application/json' };
 
 /** The editor of a chart's page in a chat, as MCP Apps (2026-01-26) has it; the library for that weighs 540 KB. */
-export class ChatHost {
-  readonly #around: Surroundings;
+class ChatHost {
   readonly #pending = new Map<unknown, (answer: Params) => void>();
   #asked = 0;
   #canDownload = false;
   #id = '';
   #kept: unknown;
-
-  constructor(around: Surroundings) {
-    this.#around = around;
-  }
 
   readonly editor = {
     postMessage: (message: PageMessage<SentIntent>): void => {
@@ -55,11 +45,12 @@ export class ChatHost {
       this.#show({ standing: { title: l10n.t('Forecast'), status: { kind: 'loading' } } });
     else if (method === 'ui/notifications/tool-result') this.#showResult(params);
     else if (method === 'ui/notifications/tool-cancelled') this.#fail(l10n.t('The forecast was canceled.'));
-    else if (method === 'ui/notifications/host-context-changed') this.#around.theme(params);
+    else if (method === 'ui/notifications/host-context-changed') dress(params);
   }
 
   #send(message: object): void {
-    this.#around.send({ jsonrpc: '2.0', ...message });
+    // the chat's own origin is not known to a page in its sandbox
+    window.parent.postMessage({ jsonrpc: '2.0', ...message }, '*');
   }
 
   /** @throws Error with the chat's sentence where it refuses */
@@ -80,11 +71,14 @@ export class ChatHost {
       await this.#initialize();
     } else if (message.type === 'problem')
       this.#send({ method: 'notifications/message', params: { level: 'error', data: message.message } });
-    else if (message.intent.type === 'picture') await this.#save(message.intent.kind, base64(message.intent.data));
-    else if (message.intent.type === 'export') {
+    else if (message.intent.type === 'picture') {
+      const { kind, data } = message.intent;
+      await this.#save(kind, { blob: btoa(Array.from(data, (byte) => String.fromCharCode(byte)).join('')) });
+    } else if (message.intent.type === 'export') {
       const { kind } = message.intent;
-      if (kind === 'copy') await this.#around.copy(await this.#read('/forecast.csv'));
-      else await this.#save(kind === 'json' ? 'json' : 'csv');
+      if (kind === 'copy') await navigator.clipboard.writeText(await this.#read('/forecast.csv'));
+      else if (kind === 'json') await this.#save('json', { text: await this.#read('') });
+      else await this.#save('csv', { text: await this.#read('/forecast.csv') });
     }
   }
 
@@ -96,14 +90,13 @@ export class ChatHost {
     };
     const { hostCapabilities, hostContext } = await this.#request('ui/initialize', params);
     this.#canDownload = isRecord(recordOf(hostCapabilities)['downloadFile']);
-    this.#around.theme(recordOf(hostContext));
+    dress(recordOf(hostContext));
     this.#send({ method: 'ui/notifications/initialized', params: {} });
     // in pixels, for a chat that lets it be as high as it likes
     this.#send({ method: 'ui/notifications/size-changed', params: { height: 520 } });
   }
 
-  #showResult(result: Params): void {
-    const { structuredContent, content, isError } = result;
+  #showResult({ structuredContent, content, isError }: Params): void {
     const id = recordOf(structuredContent)['prediction_id'];
     if (typeof id !== 'string' || isError === true) {
       this.#fail(firstText(content) ?? l10n.t('There is no forecast to show.'));
@@ -128,14 +121,9 @@ export class ChatHost {
     return text;
   }
 
-  async #save(kind: 'png' | 'svg' | 'csv' | 'json', blob?: string): Promise<void> {
-    if (!this.#canDownload) {
-      this.#notice(l10n.t('This chat client does not let pages save files.'));
-      return;
-    }
-    const mimeType = { png: 'image/png', svg: 'image/svg+xml', csv: 'text/csv', json: 'application/json' }[kind];
-    const data = blob === undefined ? { text: await this.#read(kind === 'csv' ? '/forecast.csv' : '') } : { blob };
-    const resource = { uri: `file:///forecast.${kind}`, mimeType, ...data };
+  async #save(kind: keyof typeof MIME_TYPES, data: { readonly text: string } | { readonly blob: string }) {
+    if (!this.#canDownload) return this.#notice(l10n.t('This chat client does not let pages save files.'));
+    const resource = { uri: `file:///forecast.${kind}`, mimeType: MIME_TYPES[kind], ...data };
     const { isError } = await this.#request('ui/download-file', { contents: [{ type: 'resource', resource }] });
     if (isError === true) this.#notice(l10n.t('The file was not saved.'));
   }
@@ -149,7 +137,7 @@ export class ChatHost {
   }
 
   #show(parts: Partial<ChartState>): void {
-    this.#around.show({ type: 'state', parts });
+    window.dispatchEvent(new MessageEvent('message', { data: { type: 'state', parts } }));
   }
 }
 
@@ -160,8 +148,17 @@ function firstText(contents: unknown): string | undefined {
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-function base64(bytes: Uint8Array): string {
-  let text = '';
-  for (const byte of bytes) text += String.fromCharCode(byte);
-  return btoa(text);
+/** Takes over the looks of a chat. */
+function dress({ theme, styles }: Params): void {
+  const { style } = document.documentElement;
+  if (theme === 'light' || theme === 'dark') style.colorScheme = theme;
+  for (const [name, value] of Object.entries(recordOf(recordOf(styles)['variables'])))
+    if (/^--[\w-]+$/.test(name) && typeof value === 'string') style.setProperty(name, value);
 }
+
+const host = new ChatHost();
+window.addEventListener('message', ({ source, data }) => {
+  if (source === window.parent) host.receive(data);
+});
+// the chart's page asks for the editor by this name when it is loaded, which comes after this
+Object.assign(window, { acquireVsCodeApi: () => host.editor });

@@ -1,3 +1,3 @@
 import './theme.css';
-import './connect.ts';
+import './host.ts';
 import '../chart/main.tsx';

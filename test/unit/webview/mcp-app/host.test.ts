@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ChartState, SentIntent } from '../../../../src/editor/views/chart/protocol.ts';
-import type { StateMessage } from '../../../../src/editor/views/shared/protocol.ts';
-import { ChatHost } from '../../../../src/webview/mcp-app/host.ts';
+import type { PageMessage, StateMessage } from '../../../../src/editor/views/shared/protocol.ts';
+import { readFileSync } from 'node:fs';
+import { settled, useBrowser } from '../browser.ts';
 
 interface Sent {
   readonly jsonrpc: string;
@@ -21,39 +22,6 @@ const prediction = {
   prediction_series: [{ timestamp: day(4), value: 14, metadata: { quantiles: { '0.1': 13, '0.5': 14, '0.9': 15 } } }],
 };
 
-/** A chat that answers by method; what it does not know it refuses. */
-function chat(answers: Readonly<Record<string, (params: Record<string, unknown>) => unknown>>) {
-  const sent: Sent[] = [];
-  const shown: Partial<ChartState>[] = [];
-  const copied: string[] = [];
-  const themes: unknown[] = [];
-  const host = new ChatHost({
-    send: (message) => {
-      const one = message as Sent;
-      sent.push(one);
-      if (one.id === undefined || one.method === undefined) return;
-      const answer = answers[one.method];
-      const reply = answer
-        ? { result: answer(one.params!) }
-        : { error: { code: -32601, message: `no ${one.method} here` } };
-      queueMicrotask(() => {
-        host.receive({ jsonrpc: '2.0', id: one.id, ...reply });
-      });
-    },
-    show: ({ parts }: StateMessage<ChartState>) => shown.push(parts),
-    theme: (context) => themes.push(context),
-    copy: (text) => Promise.resolve(void copied.push(text)),
-  });
-  const tell = (method: string, params: object) => {
-    host.receive({ jsonrpc: '2.0', method: `ui/notifications/${method}`, params });
-  };
-  const says = (intent: SentIntent) => {
-    host.editor.postMessage({ type: 'intent', intent });
-  };
-  return { host, sent, shown, copied, themes, tell, says };
-}
-
-const settled = () => new Promise((resolve) => setImmediate(resolve));
 const initialize = (capabilities: object = { downloadFile: {} }) => ({
   'ui/initialize': () => ({ hostCapabilities: capabilities, hostContext: { theme: 'dark' } }),
 });
@@ -64,26 +32,84 @@ const read = {
 };
 const result = { content: [{ type: 'text', text: 'Forecast' }], structuredContent: { prediction_id: 'p/1' } };
 
-describe('the chart inside of a chat', () => {
+type Answers = Readonly<Record<string, (params: Record<string, unknown>) => unknown>>;
+
+interface Editor {
+  postMessage(message: PageMessage<SentIntent>): void;
+  getState(): unknown;
+  setState(state: unknown): void;
+}
+
+describe('the page of a chart inside of a chat', () => {
+  const browser = useBrowser();
+  let loaded = 0;
+  const listeners: [string, EventListener][] = [];
+
+  /** Loads what stands between page and chat, with a chat that answers by method; what it does not know it refuses. */
+  async function chat(answers?: Answers) {
+    const sent: Sent[] = [];
+    const shown: Partial<ChartState>[] = [];
+    const copied: string[] = [];
+    const parent = {
+      postMessage: (one: Sent) => {
+        sent.push(one);
+        if (!answers || one.id === undefined || one.method === undefined) return;
+        const answer = answers[one.method];
+        const reply = answer
+          ? { result: answer(one.params!) }
+          : { error: { code: -32601, message: `no ${one.method} here` } };
+        queueMicrotask(() => says({ jsonrpc: '2.0', id: one.id, ...reply }));
+      },
+    };
+    const says = (data: unknown, source: unknown = parent) => {
+      window.dispatchEvent(new MessageEvent('message', { data, source: source as Window }));
+    };
+    Object.defineProperty(window, 'parent', { value: parent, configurable: true });
+    const clipboard = { writeText: (text: string) => Promise.resolve(void copied.push(text)) };
+    const { navigator } = globalThis;
+    Object.defineProperty(globalThis, 'navigator', { value: { clipboard }, configurable: true });
+    const hear = ({ data }: MessageEvent<StateMessage<ChartState>>) => {
+      if (data && data.type === 'state') shown.push(data.parts);
+    };
+    for (const [type, listener] of listeners.splice(0)) window.removeEventListener(type, listener);
+    const { addEventListener } = window;
+    Object.assign(window, { addEventListener: (type: string, listener: EventListener) => { listeners.push([type, listener]); addEventListener.call(window, type, listener); } }); // prettier-ignore
+    await import(`../../../../src/webview/mcp-app/host.ts?${++loaded}`);
+    window.addEventListener('message', hear);
+    Object.assign(window, { addEventListener });
+    browser.atEnd(() => {
+      for (const [type, listener] of listeners.splice(0)) window.removeEventListener(type, listener);
+      Reflect.deleteProperty(window, 'acquireVsCodeApi');
+      Object.defineProperty(globalThis, 'navigator', { value: navigator, configurable: true });
+      document.documentElement.removeAttribute('style');
+    });
+    const editor = (window as unknown as { acquireVsCodeApi(): Editor }).acquireVsCodeApi();
+    const tell = (method: string, params: object) =>
+      says({ jsonrpc: '2.0', method: `ui/notifications/${method}`, params });
+    const asks = (intent: SentIntent) => editor.postMessage({ type: 'intent', intent });
+    return { sent, shown, copied, says, tell, asks, editor };
+  }
+
   it('greets the chat as the specification has it, and takes over its looks', async () => {
-    const { host, sent, themes, tell } = chat(initialize());
-    host.editor.postMessage({ type: 'ready' });
+    const { editor, sent, tell } = await chat(initialize());
+    editor.postMessage({ type: 'ready' });
     await settled();
     assert.deepEqual(
       sent.map(({ method }) => method),
       ['ui/initialize', 'ui/notifications/initialized', 'ui/notifications/size-changed'],
     );
-    assert.equal(sent[0].params?.protocolVersion, '2026-01-26');
+    assert.equal(sent[0]!.params?.protocolVersion, '2026-01-26');
+    assert.equal(document.documentElement.style.colorScheme, 'dark');
     tell('host-context-changed', { theme: 'light' });
-    assert.deepEqual(themes, [{ theme: 'dark' }, { theme: 'light' }]);
+    assert.equal(document.documentElement.style.colorScheme, 'light');
   });
 
   it('reads the prediction of an answer and shows its chart', async () => {
-    const { sent, shown, tell } = chat(read);
+    const { sent, shown, tell } = await chat(read);
     tell('tool-input', { arguments: {} });
     tell('tool-result', result);
     await settled();
-    assert.equal(sent[0].params?.uri, 'forecasts://predictions/p%2F1');
+    assert.equal(sent[0]!.params?.uri, 'forecasts://predictions/p%2F1');
     const [waiting, chart] = shown;
     assert.equal(waiting.standing?.status.kind, 'loading');
     const { chart: drawn } = chart.shown!;
@@ -97,7 +123,7 @@ describe('the chart inside of a chat', () => {
 
   it('says in words what has no chart: a question, a cancelled call, a chat that reads nothing, damaged data', async () => {
     const sentences = async (answers: Parameters<typeof chat>[0], method: string, params: object) => {
-      const { shown, tell } = chat(answers);
+      const { shown, tell } = await chat(answers);
       tell(method, params);
       await settled();
       return shown.map(({ standing }) => (standing ? [standing.status.kind, standing.status.sentence] : []));
@@ -114,13 +140,13 @@ describe('the chart inside of a chat', () => {
   it('saves through the chat, and copies', async () => {
     const saved: unknown[] = [];
     const download = { 'ui/download-file': (params: unknown) => saved.push(params) && {} };
-    const { host, copied, shown, tell, says } = chat({ ...initialize(), ...read, ...download });
-    host.editor.postMessage({ type: 'ready' });
+    const { editor, copied, shown, tell, asks } = await chat({ ...initialize(), ...read, ...download });
+    editor.postMessage({ type: 'ready' });
     tell('tool-result', result);
     await settled();
-    says({ type: 'picture', kind: 'svg', data: new TextEncoder().encode('<svg/>') });
-    says({ type: 'export', kind: 'csv' });
-    says({ type: 'export', kind: 'copy' });
+    asks({ type: 'picture', kind: 'svg', data: new TextEncoder().encode('<svg/>') });
+    asks({ type: 'export', kind: 'csv' });
+    asks({ type: 'export', kind: 'copy' });
     await settled();
     const resource = (more: object) => ({ contents: [{ type: 'resource', resource: more }] });
     assert.deepEqual(saved, [
@@ -132,21 +158,14 @@ describe('the chart inside of a chat', () => {
   });
 
   it('takes an answer for the request that it names, in whatever order, and once', async () => {
-    const asked: unknown[] = [];
-    const copied: string[] = [];
-    const host = new ChatHost({
-      send: (message) => asked.push((message as Sent).id),
-      show: () => undefined,
-      theme: () => undefined,
-      copy: (text) => Promise.resolve(void copied.push(text)),
-    });
+    const { sent, copied, says, asks } = await chat();
     const answer = async (id: unknown, text: string) => {
-      host.receive({ jsonrpc: '2.0', id, result: { contents: [{ text }] } });
+      says({ jsonrpc: '2.0', id, result: { contents: [{ text }] } });
       await settled();
     };
-    host.editor.postMessage({ type: 'intent', intent: { type: 'export', kind: 'copy' } });
-    host.editor.postMessage({ type: 'intent', intent: { type: 'export', kind: 'copy' } });
-    const [first, second] = asked;
+    asks({ type: 'export', kind: 'copy' });
+    asks({ type: 'export', kind: 'copy' });
+    const [first, second] = sent.map(({ id }) => id);
     await answer(String(first), 'of another');
     await answer(second, 'second');
     await answer(first, 'first');
@@ -155,16 +174,16 @@ describe('the chart inside of a chat', () => {
   });
 
   it('says so where the chat saves nothing', async () => {
-    const { host, shown, says } = chat(initialize({}));
-    host.editor.postMessage({ type: 'ready' });
+    const { editor, shown, asks } = await chat(initialize({}));
+    editor.postMessage({ type: 'ready' });
     await settled();
-    says({ type: 'picture', kind: 'png', data: new Uint8Array(1) });
+    asks({ type: 'picture', kind: 'png', data: new Uint8Array(1) });
     await settled();
     assert.match(shown.at(-1)?.notice?.sentence ?? '', /does not let pages save files/);
   });
 
   it('answers what the chat asks, and leaves alone what is no message to it', async () => {
-    const { host, sent } = chat({});
+    const { says, sent } = await chat({});
     for (const strange of [
       null,
       'text',
@@ -174,11 +193,11 @@ describe('the chart inside of a chat', () => {
       { jsonrpc: '2.0', id: 99, result: {} },
       { jsonrpc: '2.0', method: 'constructor' },
     ])
-      host.receive(strange);
+      says(strange);
     assert.equal(sent.length, 0);
-    host.receive({ jsonrpc: '2.0', id: 'a', method: 'ui/resource-teardown', params: {} });
-    host.receive({ jsonrpc: '2.0', id: 'b', method: 'ping' });
-    host.receive({ jsonrpc: '2.0', id: 'c', method: 'tools/call' });
+    says({ jsonrpc: '2.0', id: 'a', method: 'ui/resource-teardown', params: {} });
+    says({ jsonrpc: '2.0', id: 'b', method: 'ping' });
+    says({ jsonrpc: '2.0', id: 'c', method: 'tools/call' });
     assert.deepEqual(
       sent.map((one) => [one.id, one.error ? one.error.code : one.result]),
       [
@@ -188,5 +207,46 @@ describe('the chart inside of a chat', () => {
       ],
     );
     await settled();
+  });
+
+  it('is handed an editor, greets the chat, and takes its looks over', async () => {
+    const { sent, says, editor } = await chat();
+    editor.postMessage({ type: 'ready' });
+    assert.equal(sent[0]!.method, 'ui/initialize');
+    const styles = { variables: { '--color-text-primary': 'rgb(1, 2, 3)', color: 'red', '--x;y': 'z', '--n': 4 } };
+    says({ jsonrpc: '2.0', id: sent[0]!.id, result: { hostCapabilities: {}, hostContext: { theme: 'dark', styles } } });
+    await settled();
+    const { style } = document.documentElement;
+    assert.deepEqual([style.colorScheme, style.getPropertyValue('--color-text-primary')], ['dark', 'rgb(1, 2, 3)']);
+    assert.deepEqual([style.color, style.getPropertyValue('--n'), style.length], ['', '', 2], 'only variables');
+    says({ jsonrpc: '2.0', method: 'ui/notifications/host-context-changed', params: { displayMode: 'inline' } });
+    assert.equal(style.colorScheme, 'dark', 'where only something else of the chat changes');
+    assert.deepEqual(sent.slice(1).map(({ method }) => method), ['ui/notifications/initialized', 'ui/notifications/size-changed']); // prettier-ignore
+  });
+
+  it('has a color, and not only the text of one, for all that its canvas draws with', () => {
+    const read = (file: string) => readFileSync(new URL(`../../../../src/webview/${file}`, import.meta.url), 'utf8');
+    const known = [...read('mcp-app/theme.css').matchAll(/@property --vscode-([\w-]+)/g)].map(([, name]) => name!);
+    const drawn = [...read('shared/colors.ts').matchAll(/ read\(([^)]*)\)/g)].map(([, names]) => names!);
+    assert.ok(drawn.length > 5);
+    assert.deepEqual(drawn.filter((names) => !known.some((name) => names.includes(`'${name}'`))), []); // prettier-ignore
+  });
+
+  it('hears the chat that shows it, and nobody else', async () => {
+    const { shown, says } = await chat();
+    const cancelled = { jsonrpc: '2.0', method: 'ui/notifications/tool-cancelled', params: {} };
+    says(cancelled, null);
+    says(cancelled, { postMessage: () => undefined });
+    const told = () => shown.filter(({ standing }) => standing).length;
+    assert.equal(told(), 0);
+    says(cancelled);
+    assert.equal(told(), 1);
+  });
+
+  it('keeps what was chosen while the chat shows it', async () => {
+    const { editor } = await chat();
+    assert.equal(editor.getState(), undefined);
+    editor.setState({ predictionId: 'p1' });
+    assert.deepEqual(editor.getState(), { predictionId: 'p1' });
   });
 });
