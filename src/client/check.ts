@@ -65,7 +65,7 @@ export async function checkService(client: ServiceClient, options: CheckOptions 
     l10n.t('Not tested: creating a fine-tuned model, which may take long and cannot be undone.'),
   ];
   return {
-    baseUrl: client.baseUrl.href,
+    baseUrl: client.options.baseUrl.href,
     usable: found.every(({ usable }) => usable),
     operations: found,
     elsewhere: await client.elsewhere().catch(() => undefined),
@@ -106,7 +106,7 @@ async function authorization(client: ServiceClient, signal: AbortSignal): Promis
   await client.lists.ask('listPredictions', { size: 1, signal });
   try {
     const { method, path } = operations.listPredictions;
-    await client.transport.call({ method, path, signal, isAnonymous: true });
+    await client.call({ method, path, signal, isAnonymous: true });
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return { finding: l10n.t('the token is accepted; without one the answer is {0}', error.status ?? error.kind) };
@@ -155,7 +155,7 @@ async function create(client: ServiceClient, model: string | undefined, signal: 
 
 async function probe(client: ServiceClient, path: string, isAccepted: boolean, signal: AbortSignal): Promise<Found> {
   try {
-    await client.transport.call({ method: 'POST', path, text: '{', signal });
+    await client.call({ method: 'POST', path, body: '{', signal });
   } catch (error) {
     if (!(error instanceof ServiceError) || error.kind !== 'refused') throw error;
     const finding = l10n.t('available: it rejects a body that is not JSON');

@@ -1,22 +1,27 @@
 import * as l10n from '@vscode/l10n';
-import type { AnswerOf, ItemOf, ListName, QueryOf } from '../contract/operations.ts';
-import type { CreatePrediction } from '../contract/requests.ts';
+import { parseTimestamp } from '../calendar/timestamp.ts';
+import { isObject } from '../contract/json.ts';
+import type { ItemOf, ListName, QueryOf } from '../contract/operations.ts';
+import type { CreateFineTunedModel, CreatePrediction } from '../contract/requests.ts';
 import { isPending, type LocalDataset, type LocalFineTunedModel, type LocalPrediction } from '../contract/resources.ts';
-import { Creations, MODEL_FIELD, type ModelRequest } from './creations.ts';
 import { isGone, isPassing, ServiceError } from './errors.ts';
-import type { Creation } from './fit.ts';
+import { type Creation, fitBody, fitPoints, NEUTRAL_FIELDS, shapeOf } from './fit.ts';
 import { KnownPredictions } from './known-predictions.ts';
-import type { Learned } from './learned.ts';
 import { type Found, Lists, SERIES } from './lists.ts';
-import { Operations } from './operations.ts';
-import type { ListPage, ListQuery } from './page.ts';
-import type { ClientOptions } from './transport.ts';
+import { type Exchange, LONG, Operations } from './operations.ts';
+import { type ListPage, type ListQuery, namesIn } from './page.ts';
 
 type Signal = AbortSignal | undefined;
 type DatasetQuery = ListQuery & { readonly status?: string; readonly batchId?: string | undefined } & Readonly<
     Partial<Record<'withSeries' | 'withInput' | 'withSketch', boolean>>
   >;
 type Deletion = 'deletePrediction' | 'deleteFineTunedModel' | 'deleteDataset' | 'deleteKey';
+export type ModelRequest = CreateFineTunedModel & { name?: string | undefined; start_model?: string | undefined };
+type Made = LocalPrediction | LocalFineTunedModel;
+type Fields = Readonly<Record<string, unknown>>;
+
+const MODEL_FIELD = { createPrediction: 'ai_model_id', createFineTunedModel: 'base_model' } as const;
+const LISTS = { createPrediction: 'listPredictions', createFineTunedModel: 'listFineTunedModels' } as const;
 
 /**
  * Talks to any service that speaks the interface: with its five operations, and others that its description announces.
@@ -24,22 +29,16 @@ type Deletion = 'deletePrediction' | 'deleteFineTunedModel' | 'deleteDataset' | 
  */
 export class ServiceClient extends Operations {
   readonly lists = new Lists(this);
-  readonly #isAsync: boolean | undefined;
-  readonly #creations: Creations;
   readonly #known = new KnownPredictions();
+  /** The IDs of what was created from here. */
+  readonly #made = new Set<string>();
 
-  constructor(options: ClientOptions) {
-    super(options);
-    this.#isAsync = options.isAsync;
-    this.#creations = new Creations(this.lists, this.#known, options.onLearned);
-  }
-
-  get learned(): Learned {
+  get learned() {
     return this.learning.now;
   }
 
   async requiresModel(name: Creation): Promise<boolean> {
-    if (this.#creations.needsModel(name)) return true;
+    if (this.#required(name).includes(MODEL_FIELD[name])) return true;
     return (await this.capabilities()).rules(name, MODEL_FIELD[name])?.required ?? false;
   }
 
@@ -55,10 +54,8 @@ export class ServiceClient extends Operations {
     id?: string,
   ): Promise<ListPage<ItemOf<K>>> {
     const offers = await this.capabilities();
-    const entries = Object.entries<string | undefined>(further);
-    const taken = Object.fromEntries(
-      entries.filter(([key, value]) => value !== undefined && offers.asks(name, key as QueryOf<K>)),
-    );
+    const entries = Object.entries<string | undefined>(further).filter(([, value]) => value !== undefined);
+    const taken = Object.fromEntries(entries.filter(([key]) => offers.asks(name, key as QueryOf<K>)));
     // series that cannot be left out are dropped as they arrive
     const isUnwanted = entries.some(([key, value]) => key === 'include_series' && value === 'false' && !(key in taken));
     return this.lists.page(name, query, { further: taken, id, drop: isUnwanted ? SERIES : undefined });
@@ -77,9 +74,8 @@ export class ServiceClient extends Operations {
     datasetId: string,
     { status, batchId, withSeries = true, withInput = false, withSketch = false, ...query }: DatasetQuery,
   ): Promise<ListPage<LocalPrediction>> {
-    if (!(await this.capabilities()).asks('listPredictions', 'dataset_id')) {
+    if (!(await this.capabilities()).asks('listPredictions', 'dataset_id'))
       throw new ServiceError('refused', l10n.t('This service cannot list the predictions of a dataset.'));
-    }
     return this.list('listPredictions', query, {
       dataset_id: datasetId,
       status,
@@ -117,7 +113,7 @@ export class ServiceClient extends Operations {
   async #canRead(ids: ReadonlySet<string>, signal: AbortSignal): Promise<boolean> {
     const offers = await this.capabilities();
     if (offers.has('getPrediction') || this.learned.reads === true) return true;
-    const id = [...ids].find((one) => this.#creations.made.has(one));
+    const id = [...ids].find((one) => this.#made.has(one));
     if (this.learned.reads === false || offers.isDescribed || id === undefined) return false;
     const found = await this.getPrediction(id, signal).catch((error: unknown) => {
       if (!(error instanceof ServiceError) || error.kind === 'unauthorized' || isPassing(error)) throw error;
@@ -136,28 +132,142 @@ export class ServiceClient extends Operations {
     return { jobs: items.filter(({ id }) => ids.has(id)), isAll: next === undefined };
   }
 
-  /** Never sent twice: where the answer was lost, what it made is looked for; `outcomeUnknown` of an error: it is not there (yet). */
-  createPrediction(request: CreatePrediction, signal?: Signal): Promise<LocalPrediction> {
-    return this.#creations.prediction({ is_async: this.#isAsync, ...request }, signal);
-  }
-
-  createFineTunedModel(request: ModelRequest, signal?: Signal): Promise<AnswerOf<'createFineTunedModel'>> {
-    return this.#creations.model(request, signal);
-  }
-
   /** A series that was just sent is not read again, where the service can leave it out. */
   async getPrediction(id: string, signal?: Signal): Promise<LocalPrediction> {
     const isLean = this.#known.has(id) && (await this.capabilities()).asks('getPrediction', 'include_input');
-    const query = isLean ? { query: { include_input: 'false' } } : {};
-    const isTried = this.learned.reads ?? this.#creations.made.has(id);
-    return this.#known.keep(await this.do('getPrediction', { id, signal, isTried, ...query }));
+    const isTried = this.learned.reads ?? this.#made.has(id);
+    return this.#known.keep(await this.do('getPrediction', { id, signal, isTried, ...(isLean ? LEAN : {}) }));
   }
 
   async delete(name: Deletion, id: string, signal?: Signal): Promise<void> {
     this.#known.delete(id);
     await this.do(name, { id, signal });
   }
+
+  /** Never sent twice: where the answer was lost, what it made is looked for; `outcomeUnknown` of an error: it is not there (yet). */
+  async createPrediction(given: CreatePrediction, signal?: Signal): Promise<LocalPrediction> {
+    const name = 'createPrediction';
+    const offers = await this.capabilities();
+    const series = given.series && fitPoints(given.series, offers, name);
+    const isAsync = given.is_async ?? this.options.isAsync;
+    const is_async = isAsync && (await this.#canFollow(series?.length ?? 0, signal));
+    const { ai_model_id, prediction_length, series_id: input_series_id } = given;
+    const input_series = series?.map(barePoint);
+    const like = { ai_model_id, name: given.name, prediction_length, input_series_id, input_series };
+    const isLike = (item: Made) => {
+      const { input_series: points = [], input_series_id: id } = item as LocalPrediction;
+      const isSaid = input_series_id ? id !== undefined : points.length > 0;
+      return isSaid && agree(like, { ...item, input_series: points.map(barePoint) });
+    };
+    const lean = offers.asks(name, 'include_input') && series != null ? LEAN : {};
+    const exchange = { signal, timeout: is_async ? undefined : LONG, ...lean };
+    const making = this.#once(name, { ...given, series, is_async }, isLike, exchange) as Promise<LocalPrediction>;
+    const made = await making.catch((error: unknown) => {
+      const isRefused = error instanceof ServiceError && error.kind === 'refused' && given.series;
+      throw isRefused ? error.with({ sent: shapeOf(given.series!) }) : error;
+    });
+    this.lists.see(made.id, parseTimestamp(made.created_at ?? '') || this.clock());
+    return this.#known.keep(made, series ?? undefined);
+  }
+
+  /** As {@link createPrediction}; what was made can only be looked for where the service announces a list of models. */
+  async createFineTunedModel(given: ModelRequest, signal?: Signal): Promise<LocalFineTunedModel> {
+    const name = 'createFineTunedModel';
+    const { base_model, config, input_config: input } = given;
+    const series = input?.series && fitPoints(input.series, await this.capabilities(), name);
+    const sent = series ? { ...given, input_config: { ...input, series } } : given;
+    const like = { base_model, name: given.name, config: { prediction_length: config?.prediction_length } };
+    const isLike = (item: Made) => agree({ ...like, input_config: { ...input, series: undefined } }, item);
+    return this.#once(name, sent, isLike, { signal });
+  }
+
+  /** Creates; a creation whose answer was lost is found by being like the request, new, and not made by another one from here. */
+  async #once(name: Creation, request: Fields, isLike: (item: Made) => boolean, exchange: Exchange): Promise<Made> {
+    // the header `Date`, which tells the clock of the service, has whole seconds
+    const start = Date.now() - 1000;
+    try {
+      const made = await this.#create(name, request, exchange);
+      this.#made.add(made.id);
+      return made;
+    } catch (error) {
+      if (!(error instanceof ServiceError) || !error.outcomeUnknown) throw error;
+      const since = this.clock(start);
+      // two lost requests may look at the same page
+      const isMeant = (item: Made): boolean => {
+        const isNew = !this.#made.has(item.id) && parseTimestamp(item.created_at ?? '') >= since;
+        if (isNew && isLike(item)) this.#made.add(item.id);
+        return isNew && this.#made.has(item.id);
+      };
+      // a service without such a list refuses
+      const search = this.lists.search(LISTS[name], { since, wanted: 1, isMeant, signal: exchange.signal });
+      const { jobs, looked } = await search.catch(() => ({ jobs: [], looked: undefined }));
+      if (jobs.length === 0) throw error.with({ looked });
+      return jobs[0];
+    }
+  }
+
+  /** Whether a prediction can be followed at little cost. Else its answer is waited for, unless a proxy has cut one before. */
+  async #canFollow(points: number, signal: Signal): Promise<boolean> {
+    const { reads, cuts } = this.learned;
+    if ((await this.capabilities()).has('getPrediction') || reads === true || cuts === true) return true;
+    return this.lists.isCheap(points, signal).catch(() => true);
+  }
+
+  #required(name: Creation): readonly string[] {
+    return this.learned.required[name] ?? [];
+  }
+
+  /** Sends a creation; and again with each field that a refusal asks for and that has a neutral value. */
+  async #create(name: Creation, request: Fields, exchange: Exchange): Promise<Made> {
+    const offers = await this.capabilities();
+    for (;;) {
+      const body = fitBody(request, offers, name, this.#required(name));
+      try {
+        const { made, location } = await this.made(name, { body, ...exchange });
+        const isOfOne = location?.pathname.endsWith(`/predictions/${encodeURIComponent(made.id)}`);
+        if (isOfOne) this.learning.set({ reads: true });
+        return made;
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        if (error.kind === 'timeout' && request.is_async === false) this.learning.set({ cuts: true });
+        if (!this.#learn(name, body, error)) throw this.#aboutModel(error, name, body);
+      }
+    }
+  }
+
+  /** @returns whether to send it again: a field with a neutral value was missing */
+  #learn(name: Creation, body: Fields, error: ServiceError): boolean {
+    if (error.kind !== 'refused' || error.outcomeUnknown) return false;
+    const known = this.#required(name);
+    const missing = [...NEUTRAL_FIELDS, MODEL_FIELD[name]].filter((one) => !known.includes(one) && body[one] == null);
+    const [field] = namesIn(error, missing);
+    if (field === undefined) return false;
+    this.learning.set({ required: { ...this.learned.required, [name]: [...known, field] } });
+    if (field === MODEL_FIELD[name]) return false;
+    this.options.onLearned?.(l10n.t('The service requires the field {0}. From now on it is sent empty.', field));
+    return true;
+  }
+
+  /** A refusal of the model as one that is about its field, in whatever way the service says it. */
+  #aboutModel(error: ServiceError, name: Creation, body: Fields): ServiceError {
+    const { kind, status, faults } = error;
+    if (faults.length > 0 || error.outcomeUnknown) return error;
+    const field = MODEL_FIELD[name];
+    const ids = typeof body[field] === 'string' ? [body[field]] : [];
+    const about = { faults: [{ place: [field] }] };
+    // where the lists can be read, the address is right
+    const isAddressRight = this.learning.list('listPredictions').bytes !== undefined;
+    if (kind === 'not-offered' && ids.length > 0 && isAddressRight) {
+      const sentence = l10n.t('The service does not have the model {0}.', ids[0]);
+      return new ServiceError('not-found', sentence, { status, ...about });
+    }
+    const isOfModel = (kind === 'not-found' && body.series_id === undefined) || status === 409;
+    const isNamed = kind === 'refused' && namesIn(error, [field, ...ids]).length > 0;
+    return isOfModel || isNamed ? error.with(about) : error;
+  }
 }
+
+const LEAN = { query: { include_input: 'false' } };
 
 async function readEach<T>(ids: Iterable<string>, read: (id: string) => Promise<T>): Promise<Found<T>> {
   const jobs: T[] = [];
@@ -169,4 +279,25 @@ async function readEach<T>(ids: Iterable<string>, read: (id: string) => Promise<
     }
   }
   return { jobs, isAll: true };
+}
+
+/** No value is not like any value; and a service may write metadata in its own way. */
+const barePoint = ({ timestamp, value }: { timestamp: string; value?: unknown }) => ({
+  timestamp,
+  value: value ?? false,
+});
+
+/** Whether an answer contradicts nothing that was sent: what is absent or empty in either says nothing. */
+function agree(sent: unknown, answered: unknown): boolean {
+  if (sent == null || answered == null) return true;
+  if (Array.isArray(sent) && Array.isArray(answered)) {
+    const [some, others] = [sent, answered].map((list: unknown[]) =>
+      typeof sent[0] === 'string' ? list.toSorted() : list,
+    );
+    const isSame = some.length === others.length && some.every((one, index) => agree(one, others[index]));
+    return isSame || others.length === 0;
+  }
+  if (isObject(sent) && isObject(answered))
+    return Object.entries(sent).every(([field, value]) => agree(value, answered[field]));
+  return sent === answered || parseTimestamp(String(sent)) === parseTimestamp(String(answered));
 }

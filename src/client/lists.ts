@@ -75,7 +75,7 @@ interface Search<T> {
  * the description, a refusal, or their effect; then they are remembered.
  */
 export class Lists {
-  readonly operations: Operations;
+  readonly #operations: Operations;
   readonly #learning: Learning;
   /** That the parameters may still have, the likeliest first. */
   #names: readonly string[] = Object.values(PARAMETERS).flat();
@@ -87,7 +87,7 @@ export class Lists {
   readonly #seen = new Map<string, { readonly at: number; readonly cursor?: string | undefined }>();
 
   constructor(operations: Operations) {
-    this.operations = operations;
+    this.#operations = operations;
     this.#learning = operations.learning;
   }
 
@@ -173,7 +173,7 @@ export class Lists {
     { further, id, drop }: Reading = {},
   ): Promise<Read<ItemOf<K>>> {
     const { cursor, size, signal } = query;
-    const offers = await this.operations.capabilities();
+    const offers = await this.#operations.capabilities();
     const described = offers.of(name)?.query;
     if (!('core' in operations[name]) && !described) throw notOffered();
     const path = offers.pathOf(name, id);
@@ -187,7 +187,7 @@ export class Lists {
           body,
           bytes,
           next: link,
-        } = await this.operations.transport.answer({ method: 'GET', path, query: asked, signal, drop });
+        } = await this.#operations.answer({ method: 'GET', path, query: asked, signal, drop });
         const envelope = envelopeOf(body, link);
         const { items, next } = envelope;
         // a size was refused though its name is right: the default of the service is the most
@@ -214,7 +214,7 @@ export class Lists {
   /** Whether the order and the weight of a list must be found out first. */
   async #isUnknown(name: ListName, { size = MOST_ITEMS }: ListQuery): Promise<boolean> {
     if (name !== JOBS || size <= FIRST_SIZE || this.#known(name).bytes !== undefined) return false;
-    return !(await this.operations.capabilities()).asks(name, 'include_series');
+    return !(await this.#operations.capabilities()).asks(name, 'include_series');
   }
 
   #turned<T>(name: ListName, page: ListPage<T>, cursor = ''): ListPage<T> {

@@ -1,9 +1,8 @@
 import { type AnswerOf, type Operation, type OperationName, operations } from '../contract/operations.ts';
 import { Capabilities } from './capabilities.ts';
 import { asDone, isPassing, notOffered, ServiceError } from './errors.ts';
-import type { Learning } from './learned.ts';
 import { parse } from './page.ts';
-import { type Call, type ClientOptions, Transport } from './transport.ts';
+import { type Call, Transport } from './transport.ts';
 
 /** A {@link Call} of an operation: `id` is the parameter of its path; `isTried` calls what nothing announces. */
 export type Exchange = Omit<Call, 'method' | 'path' | 'url'> & { readonly id?: string; readonly isTried?: boolean };
@@ -11,18 +10,9 @@ export type Exchange = Omit<Call, 'method' | 'path' | 'url'> & { readonly id?: s
 /** Milliseconds for what may take long: synchronous predictions, large uploads. */
 export const LONG = 10 * 60_000;
 
-export class Operations {
-  readonly baseUrl: URL;
-  readonly transport: Transport;
-  readonly learning: Learning;
+export class Operations extends Transport {
   #description: Promise<Capabilities> | undefined;
   #expires = Infinity;
-
-  constructor(options: ClientOptions) {
-    this.baseUrl = options.baseUrl;
-    this.transport = new Transport(options);
-    this.learning = this.transport.learning;
-  }
 
   /** What the service announces; asked for once, and again after a failure to get it. @throws ServiceError where it cannot be opened */
   capabilities(): Promise<Capabilities> {
@@ -40,9 +30,9 @@ export class Operations {
 
   /** The description below the base URL; else that of the origin, as far as it describes what is below the base URL. */
   async #describe(): Promise<Capabilities> {
-    const { pathname, origin } = this.baseUrl;
+    const { pathname, origin } = this.options.baseUrl;
     const read = (url?: URL) =>
-      this.transport.call({ method: 'GET', path: '/openapi.json', timeout: 8_000, url }).catch((error: unknown) => {
+      this.call({ method: 'GET', path: '/openapi.json', timeout: 8_000, url }).catch((error: unknown) => {
         if (!(error instanceof ServiceError) || error.kind === 'unavailable' || isPassing(error)) throw error;
         return undefined;
       });
@@ -61,7 +51,7 @@ export class Operations {
   /** Where the description has the operations of the interface, if not below the base URL; always of its origin. */
   async elsewhere(): Promise<string | undefined> {
     const { elsewhere } = await this.capabilities();
-    return elsewhere === undefined ? undefined : this.baseUrl.origin + elsewhere;
+    return elsewhere === undefined ? undefined : this.options.baseUrl.origin + elsewhere;
   }
 
   /** Calls an operation. If the answer to a creation does not contain what was made, that is read from its `Location`. */
@@ -74,7 +64,7 @@ export class Operations {
     const offers = await this.capabilities();
     if (!core && !isTried && !offers.has(name)) throw notOffered();
     const path = offers.pathOf(name, id);
-    const { body, location } = await this.transport.answer({
+    const { body, location } = await this.answer({
       method,
       path,
       ...(operation.isComputed || (method === 'POST' && !core) ? { timeout: LONG } : {}),
@@ -89,7 +79,7 @@ export class Operations {
       if (method !== 'POST') throw error;
       // the service has done it, whatever it says of it
       if (!location) throw asDone(error);
-      const there = this.transport.call({ method: 'GET', path, url: location, signal: call.signal });
+      const there = this.call({ method: 'GET', path, url: location, signal: call.signal });
       return { made: await there.then(read).catch((failed: unknown) => Promise.reject(asDone(failed))), location };
     }
   }
@@ -102,7 +92,7 @@ export class Operations {
     const { method, path, answerLines } = operations[name];
     const offers = await this.capabilities();
     if (!offers.of(name)?.givesLines) throw notOffered();
-    for await (const line of this.transport.lines({ method, path: offers.pathOf(name, id), signal })) {
+    for await (const line of this.stream({ method, path: offers.pathOf(name, id), signal })) {
       yield parse(answerLines, line, `${method} ${path}`);
     }
   }

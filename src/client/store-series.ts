@@ -76,7 +76,7 @@ export async function storeSeries<S extends SentSeries>(
   const stream = () => new Stream({ client, texts, series, sending, offers }).send(fields);
   if (isStreamable && startOf(series, series.length, MOST.series) > 0) return stream();
   try {
-    return await client.do('createDataset', { text: await texts.bodyOf(fields, series, signal), signal });
+    return await client.do('createDataset', { body: await texts.bodyOf(fields, series, signal), signal });
   } catch (error) {
     if (isTooLarge(error) && isStreamable && !signal.aborted) return stream();
     throw error;
@@ -189,12 +189,12 @@ class Stream<S extends SentSeries> {
     const { client, series, sending } = this.#on;
     const { timeout, retryFor } = LIMITS;
     for (let batch = this.#batch(series.length); batch.end > 0;) {
-      const text = await batch.text;
+      const body = await batch.text;
       // the next batch is written while this one is sent
       const next = this.#batch(batch.from);
       const count = batch.end - batch.from;
       try {
-        const added = await client.do('addSeries', { id, text, signal: sending.signal, timeout, retryFor });
+        const added = await client.do('addSeries', { id, body, signal: sending.signal, timeout, retryFor });
         this.#stored += added.stored;
         throwFault(added, count);
       } catch (error) {

@@ -24,16 +24,13 @@ export interface ClientOptions {
   readonly isAsync?: boolean | undefined;
 }
 
-type Method = 'GET' | 'POST' | 'DELETE';
-type Body = string | Uint8Array<ArrayBuffer>;
-
 export interface Call {
-  readonly method: Method;
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
+  /** Sent as JSON; a text, or its bytes, as it is. */
   readonly body?: unknown;
-  /** A body that is sent as it is, instead of `body`; JSON unless `type` says otherwise. */
-  readonly text?: Body | undefined;
+  /** Of the body; default: JSON. */
   readonly type?: string;
   readonly signal?: AbortSignal | undefined;
   readonly timeout?: number | undefined;
@@ -49,10 +46,8 @@ export interface Call {
   readonly etag?: string | undefined;
 }
 
-type Sent = Pick<RequestInit, 'headers' | 'body' | 'signal'> & {
-  readonly method: Method;
-  readonly token: string | undefined;
-};
+type Sent = Pick<RequestInit, 'headers' | 'body' | 'signal'> &
+  Pick<Call, 'method'> & { readonly token: string | undefined };
 type Read<T> = (response: Response, asked: Asked) => Promise<T>;
 
 const MAX_RETRIES = 3;
@@ -64,8 +59,8 @@ const NOT_THERE = [404, 405, 410];
 
 /** HTTP with one service: token, time limit, safe retries, redirects, conditional requests, errors. */
 export class Transport {
+  readonly options: ClientOptions;
   readonly learning: Learning;
-  readonly #options: ClientOptions;
   readonly #fetch: $Fetch;
   readonly #running = new Map<string, { work: Promise<Answer>; stop: AbortController; waiting: number }>();
   readonly #cached = new Map<string, Answer>();
@@ -73,7 +68,7 @@ export class Transport {
   #ahead = 0;
 
   constructor(options: ClientOptions) {
-    this.#options = options;
+    this.options = options;
     this.learning = new Learning(options.learned);
     this.#fetch = createFetch({
       fetch: options.fetch,
@@ -89,7 +84,7 @@ export class Transport {
 
   /** As it is called now: the person may rename a service while it is in use. */
   get #name(): string {
-    return this.#options.name ?? this.#options.baseUrl.host;
+    return this.options.name ?? this.options.baseUrl.host;
   }
 
   clock(ours = Date.now()): number {
@@ -134,7 +129,7 @@ export class Transport {
   }
 
   /** A stream of JSON lines, each read when it is asked for. A stream that breaks off is not sent again. */
-  async *lines(call: Call): AsyncGenerator<unknown> {
+  async *stream(call: Call): AsyncGenerator<unknown> {
     const response = await this.#attempts(call, async (opened, asked) => {
       if (!opened.ok) await readAnswer(opened, asked);
       return opened;
@@ -144,7 +139,7 @@ export class Transport {
 
   async #attempts<T>(call: Call, read: Read<T>): Promise<T> {
     const { retryFor, signal, isAnonymous } = call;
-    const tokenNow = async () => (isAnonymous ? undefined : this.#options.token());
+    const tokenNow = async () => (isAnonymous ? undefined : this.options.token());
     /** If an earlier attempt may have succeeded, so may have one that could not connect. */
     let lost: ServiceError | undefined;
     let waited = 0;
@@ -165,7 +160,7 @@ export class Transport {
         waited += wait + performance.now() - began;
         const isOver = retryFor === undefined ? attempt >= MAX_RETRIES || wait > MAX_WAIT : waited > retryFor;
         if (isOver || !mayRepeat) throw (error.kind === 'unreachable' && lost) || error;
-        await (this.#options.sleep ?? pause)(wait, signal);
+        await (this.options.sleep ?? pause)(wait, signal);
         signal?.throwIfAborted();
       }
     }
@@ -173,10 +168,10 @@ export class Transport {
 
   async #send<T>(call: Call, token: string | undefined, read: Read<T>): Promise<T> {
     const { method, path, query, signal, type = 'application/json', idempotencyKey, etag, drop } = call;
-    const { baseUrl, timeout = 60_000 } = this.#options;
+    const { baseUrl, timeout = 60_000 } = this.options;
     const fault = token === undefined ? undefined : tokenFault(token);
     if (fault) throw new ServiceError('unauthorized', l10n.t('{0} Set a valid token and try again.', fault));
-    const body = call.text ?? (call.body === undefined ? undefined : bodyOf(call.body));
+    const body = bodyOf(call.body);
     // a stream that goes on after its head has a limit of its own
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), call.timeout ?? timeout);
@@ -247,7 +242,7 @@ export class Transport {
     const began = performance.now();
     const log = (what: string) => {
       const took = Math.round(performance.now() - began);
-      this.#options.log?.(printable(redact(`${request.method} ${url.pathname} ${what} ${took}ms`, token)));
+      this.options.log?.(printable(redact(`${request.method} ${url.pathname} ${what} ${took}ms`, token)));
     };
     try {
       const response = await this.#fetch.raw(url.href, request);
@@ -294,7 +289,7 @@ function waitAfter({ after }: ServiceError, attempt: number, isEndless: boolean)
  * Where a redirect from an address leads, unless it only tells what a creation has made: 303 See Other, or below it.
  * `isKept`: the method stays, else a creation may have been done.
  */
-function redirectOf({ status, headers }: Response, from: URL, method: Method) {
+function redirectOf({ status, headers }: Response, from: URL, method: Call['method']) {
   const location = headers.get('location');
   const target = status < 300 || status > 399 || status === 304 || !location ? null : URL.parse(location, from.href);
   if (!target) return undefined;
@@ -318,8 +313,10 @@ const isButSlash = (from: URL, to: URL): boolean => from.pathname.replace(/\/$/,
 /** NUL, and the halves of surrogate pairs, as JSON has them. */
 const UNFIT = /\\u(?:0000|d[89a-f])/;
 
-/** A body as JSON, with U+FFFD in its texts for what a service may not be able to store. */
-export function bodyOf(given: unknown): string {
+/** A body as JSON, with U+FFFD in its texts for what a service may not be able to store; a text or bytes stay as they are. */
+export function bodyOf(given: unknown): string | Uint8Array<ArrayBuffer> | undefined {
+  if (given === undefined || typeof given === 'string' || given instanceof Uint8Array)
+    return given as ReturnType<typeof bodyOf>;
   const json = JSON.stringify(given);
   const fit = (_: string, value: unknown): unknown => (typeof value === 'string' ? fitText(value) : value);
   return UNFIT.test(json) ? JSON.stringify(given, fit) : json;

@@ -63,7 +63,7 @@ await lap(`read ${document.series.length} series`);
 async function store() {
   const body = await reader.bodyOf({ name: 'dataset' }, document.series);
   await lap(`body of ${(body.length / 1e6).toFixed(0)} MB`);
-  return client.do('createDataset', { text: body });
+  return client.do('createDataset', { body });
 }
 const dataset = await store();
 await lap('stored');

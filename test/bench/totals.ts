@@ -55,7 +55,7 @@ const series = [...totals, ...named];
 const sums = family.sums.map(({ total, parts }) => ({ total, parts: [...parts] }));
 lap('make totals');
 const body = await reader.bodyOf({ name: 'demand', for_job: true }, series, signal);
-const { id } = await client.do('createDataset', { text: body, signal });
+const { id } = await client.do('createDataset', { body, signal });
 lap('store');
 const { prediction_ids: ids } = await client.do('predictDataset', { id, body: { sums, prediction_length: horizon } });
 const isOpen = async (status: string) =>

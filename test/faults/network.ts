@@ -92,10 +92,10 @@ export const network: Scenario = {
       const work = async (first: number) => {
         for (let turn = first; turn < calls; turn += 4) {
           try {
-            if (turn % 3 === 0) await client.transport.call({ method: 'GET', path: '/predictions' });
+            if (turn % 3 === 0) await client.call({ method: 'GET', path: '/predictions' });
             else {
               const body = { series: monthly, is_async: true, ai_model_id: 'theta', name: `call ${turn}` };
-              const prediction = (await client.transport.call({ method: 'POST', path: '/predictions', body })) as {
+              const prediction = (await client.call({ method: 'POST', path: '/predictions', body })) as {
                 id: string;
               };
               made.add(prediction.id);
@@ -118,15 +118,15 @@ export const network: Scenario = {
       assert.ok(stored.length - made.size <= unknown, 'what may have been done is told as such');
       if (process.platform !== 'win32') {
         served.child.kill('SIGSTOP');
-        const late = client.transport.call({ method: 'GET', path: '/keys' });
+        const late = client.call({ method: 'GET', path: '/keys' });
         await sleep(2_000);
         served.child.kill('SIGCONT');
         await late;
       }
       line.down();
-      await assert.rejects(client.transport.call({ method: 'GET', path: '/keys' }), ServiceError);
+      await assert.rejects(client.call({ method: 'GET', path: '/keys' }), ServiceError);
       line.isDown = false;
-      await client.transport.call({ method: 'GET', path: '/keys' });
+      await client.call({ method: 'GET', path: '/keys' });
       await served.end();
       return {
         tried: `${calls}`,

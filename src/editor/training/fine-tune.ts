@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { inDigits } from '../../calendar/digits.ts';
 import { ServiceError } from '../../client/errors.ts';
-import type { ModelRequest } from '../../client/creations.ts';
+import type { ModelRequest } from '../../client/client.ts';
 import { LONGEST_NAME } from '../../client/store-series.ts';
 import type { CreateFineTunedModel } from '../../contract/requests.ts';
 import type { LocalFineTunedModel } from '../../contract/resources.ts';

@@ -49,7 +49,7 @@ describe('a service that wants to be asked later', () => {
       },
       token: () => Promise.resolve(undefined),
     });
-    const work = client.transport.call({ method: 'GET', path: '/keys', signal: stop.signal });
+    const work = client.call({ method: 'GET', path: '/keys', signal: stop.signal });
     setImmediate(() => {
       stop.abort(new Error('enough'));
     });

@@ -122,7 +122,7 @@ describe('client, where a service fails', () => {
       const detail = `${'x'.repeat(before)} ${said}`;
       for (const body of [{ detail }, { detail: [{ loc: ['body'], msg: detail }] }, { error: { message: detail } }]) {
         const { client } = clientOf(() => Response.json(body, { status: 422 }), { token: secret });
-        const error = await client.transport.call({ method: 'GET', path: '/keys' }).catch((reason: unknown) => reason);
+        const error = await client.call({ method: 'GET', path: '/keys' }).catch((reason: unknown) => reason);
         assert.ok(error instanceof ServiceError);
         for (let at = 0; at + 8 <= secret.length; at++) {
           assert.ok(!error.message.includes(secret.slice(at, at + 8)), error.message);
