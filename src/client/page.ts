@@ -130,7 +130,9 @@ function formed(resource: unknown): unknown {
   const own = localized(resource);
   if (!isObject(own)) return own;
   const series = POINTS.filter((name) => Array.isArray(own[name]));
-  return { ...own, ...Object.fromEntries(series.map((name) => [name, dated(own[name] as unknown[])])) };
+  const isFailed = /^(failed|error)$/i.test(String(own.status));
+  const reason = isFailed && own.error == null && typeof own.message === 'string' ? { error: own.message } : {};
+  return { ...own, ...reason, ...Object.fromEntries(series.map((name) => [name, dated(own[name] as unknown[])])) };
 }
 
 /** Points with ISO timestamps, also where these are numbers, which have the same unit in all points. */

@@ -45,11 +45,12 @@ const Said = z.pipe(
 
 export const STATUSES = ['QUEUED', 'IN_PROGRESS', 'COMPLETED', 'FAILED'] as const;
 
-/** Those of the interface may be written in any letters (`completed`, `in-progress`). */
+/** Those of the interface may be written in any letters (`completed`, `in-progress`), and a failure as an error. */
 const status = z.pipe(
   z.string(),
   z.transform((word) => {
     const plain = word.trim().toUpperCase().replace(/[ -]/g, '_');
+    if (plain === 'ERROR') return 'FAILED';
     return [...STATUSES, 'ACTIVE'].some((known) => known === plain) ? plain : word;
   }),
 );

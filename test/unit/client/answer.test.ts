@@ -197,6 +197,7 @@ describe('the answer of a service', () => {
       { error: 'Quota used up' },
       { success: false, error: { code: 'E1', message: 'Quota used up' } },
       { items: null, error: 'Quota used up' },
+      { status: 'error', message: 'Quota used up' },
     ]) {
       const { client, requests } = clientOf(() => Response.json(body));
       const error = await fails(client.createPrediction({ series: [{ timestamp: '2024-01-01T00:00:00Z', value: 1 }] }));
@@ -207,6 +208,9 @@ describe('the answer of a service', () => {
     const failed = { id: 'a', status: 'FAILED', error: 'Too short' };
     const { client } = clientOf(() => Response.json(failed));
     assert.equal((await client.createPrediction({ series: [] })).error, 'Too short');
+    const said = clientOf(() => Response.json({ id: 'a', status: 'error', message: 'Too short' })).client;
+    const { status, error } = await said.createPrediction({ series: [] });
+    assert.deepEqual([status, error], ['FAILED', 'Too short']);
   });
 
   it('that is a refusal shows nothing that changes how its sentence is read', async () => {
