@@ -16,26 +16,25 @@ const FIRST_ROWS = 24;
 
 export const DEFAULT_LEVELS = [80, 95] as const;
 
-const NO_FORECAST: Forecast = { times: new Float64Array(), values: new Float64Array(), intervals: [] };
-
 /** @param shown the first step counts from 0 */
 export function predictionAnswer(
   { chartLink }: Pick<AgentContext, 'chartLink'>,
   prediction: LocalPrediction,
-  shown: {
-    readonly levels: readonly number[];
-    readonly from?: number;
-    readonly count?: number | undefined;
-    readonly origin?: Origin;
-  },
+  shown: { levels: readonly number[]; from?: number; count?: number | undefined; origin?: Origin },
 ): Answer {
   const { levels, from = 0, count, origin } = shown;
-  const { id, status, name, ai_model_id: model, details } = prediction;
+  const { id, status, name, ai_model_id: model, error, details } = prediction;
   const what = nameOf(origin?.label ?? name ?? `prediction ${id}`);
   const link = chartLink(id);
   const handle = `Prediction ID: ${id}.${link ? ` Chart: ${link}` : ''}`;
-  if (status !== 'COMPLETED') return unfinished(prediction, what, handle);
+  if (status !== 'COMPLETED') {
+    const data = { prediction_id: id, status, error };
+    if (isPending(status)) return { text: `The forecast of ${what} is not done yet (${status}). ${handle}`, data };
+    const why = error ? `: ${error}` : ', and the service gives no reason.';
+    return { text: `The forecast of ${what} ended as ${status}${why} ${handle}`, data, isError: true };
+  }
   const { chart, forecast, span, when, decimals, zone } = viewOf(prediction, levels, origin);
+  const number = numberWriter(decimals);
   const total = forecast.times.length;
   const left = Math.max(0, total - from);
   const rows = Math.min(left, count ?? (left > MOST_ROWS ? FIRST_ROWS : left));
@@ -44,11 +43,11 @@ export function predictionAnswer(
   const parts = [
     `Forecast of ${what}: ${span} ahead${model ? ` with the model ${model}` : ''}.`,
     origin && from === 0 && count === undefined ? readText(origin) : '',
-    tableOf(forecast, steps, when, decimals),
+    tableOf(forecast, steps, when, number),
     next <= total
       ? `Steps ${next} to ${total} are not shown. To read them, call read_prediction with {"id": "${id}", "from": ${next}}.`
       : '',
-    summaryOf(forecast, when, decimals),
+    summaryOf(forecast, when, number),
     ...judgementOf(chart, details?.backtest !== undefined),
     handle,
   ];
@@ -69,7 +68,8 @@ export function predictionAnswer(
 
 function viewOf(prediction: LocalPrediction, levels: readonly number[], origin: Origin | undefined) {
   const chart = chartView(prediction, { timeZone: 'file', fileZone: origin?.series.timeZone });
-  const { times, values, intervals } = chart.forecast ?? NO_FORECAST;
+  const none: Forecast = { times: new Float64Array(), values: new Float64Array(), intervals: [] };
+  const { times, values, intervals } = chart.forecast ?? none;
   const frequency = chart.frequency === undefined ? origin?.series.frequency : parseDuration(chart.frequency);
   const isByRow = origin ? origin.series.timeKind === 'row' : chart.rows;
   const zone = zoneOf(chart.timeZone);
@@ -83,43 +83,28 @@ function viewOf(prediction: LocalPrediction, levels: readonly number[], origin: 
   };
 }
 
-function unfinished({ id, status, error }: LocalPrediction, what: string, handle: string): Answer {
-  const data = { prediction_id: id, status, error };
-  if (isPending(status)) return { text: `The forecast of ${what} is not done yet (${status}). ${handle}`, data };
-  const text = `The forecast of ${what} ended as ${status}${error ? `: ${error}` : ', and the service gives no reason.'} ${handle}`;
-  return { text, data, isError: true };
-}
-
 function readText({ series, document }: Origin): string {
   const problems = listed(document?.problems ?? [], 3, placed, document?.problemCount).join('; ');
   const last = series.values.findLast((value) => !Number.isNaN(value));
   return `Read: ${nameOf(series.summary)}; last value ${last}.${problems && ` Problems: ${problems}.`}`;
 }
 
-function tableOf(
-  { values, intervals }: Forecast,
-  steps: readonly number[],
-  when: (step: number) => string,
-  decimals: number,
-): string {
-  const number = numberWriter(decimals);
+type Write = (value: number) => string;
+
+function tableOf({ values, intervals }: Forecast, steps: readonly number[], when: Write, number: Write): string {
   const header = ['when', 'forecast', ...intervals.flatMap(({ level }) => [`${level}% low`, `${level}% high`])];
-  const rows = steps.map((step) => [
-    when(step),
-    ...[values, ...intervals.flatMap(({ lower, upper }) => [lower, upper])].map((column) => number(column[step])),
-  ]);
+  const columns = [values, ...intervals.flatMap(({ lower, upper }) => [lower, upper])];
+  const rows = steps.map((step) => [when(step), ...columns.map((column) => number(column[step]))]);
   return [header, ...rows].map((row) => row.join(', ')).join('\n');
 }
 
-function summaryOf({ values }: Pick<Forecast, 'values'>, when: (step: number) => string, decimals: number): string {
-  const number = numberWriter(decimals);
+function summaryOf({ values }: Forecast, when: Write, number: Write): string {
   const known = [...values.keys()].filter((step) => Number.isFinite(values[step]));
   if (known.length === 0) return '';
   const total = known.reduce((sum, step) => sum + values[step], 0);
-  const low = known.reduce((least, step) => (values[step] < values[least] ? step : least));
-  const high = known.reduce((most, step) => (values[step] > values[most] ? step : most));
+  const first = (sign: 1 | -1) => known.toSorted((a, b) => sign * (values[a] - values[b]))[0];
   const at = (step: number) => `${number(values[step])} (${when(step)})`;
-  return `Over all ${known.length} steps: mean ${number(total / known.length)}, sum of the medians ${number(total)}, lowest ${at(low)}, highest ${at(high)}.`;
+  return `Over all ${known.length} steps: mean ${number(total / known.length)}, sum of the medians ${number(total)}, lowest ${at(first(1))}, highest ${at(first(-1))}.`;
 }
 
 function judgementOf({ figures, advice, warnings }: ChartView, isTested: boolean): string[] {

@@ -12,7 +12,7 @@ import { DEFAULT_LEVELS, predictionAnswer } from './forecast-answer.ts';
 import { described, horizon, maybe, MOST_NAME, OnePrediction, source, text } from './inputs.ts';
 import type { KnownColumn, ReadSeries } from '../reading/types.ts';
 import { seriesOf, stepsOf, listed, nameOf, quoted } from './source.ts';
-import { type Answer, type Origin, tool, ToolError, type Work } from './tool.ts';
+import { type Answer, ensure, type Origin, tool, ToolError, type Work } from './tool.ts';
 
 const bound = described(
   'A number, or the name of a column of the file with a value for each step, including future steps.',
@@ -66,12 +66,11 @@ export const forecastSeries = tool(
     const names = [...(input.covariates ?? []), ...[floor, capacity].filter((bound) => typeof bound === 'string')];
     requireColumns(origin.series, names);
     const offers = await client.capabilities();
-    if ((names.length > 0 || input.holidays) && !takesCovariates(offers, 'createPrediction')) {
-      const advice = 'Leave out "covariates" and "holidays", and tell the person.';
-      throw new ToolError(`This service does not use covariates. ${advice}`);
-    }
-    if (input.bounds && !offers.takes('createPrediction', 'bounds'))
-      throw new ToolError('This service does not use bounds. Leave out "bounds", and tell the person.');
+    const isCovariate = names.length > 0 || input.holidays !== undefined;
+    const advice = 'This service does not use covariates. Leave out "covariates" and "holidays", and tell the person.';
+    ensure(!isCovariate || takesCovariates(offers, 'createPrediction'), advice);
+    const takesBounds = input.bounds === undefined || offers.takes('createPrediction', 'bounds');
+    ensure(takesBounds, 'This service does not use bounds. Leave out "bounds", and tell the person.');
     const steps = stepsOf(input.horizon, origin.series) ?? stepsKnown(origin.series, names);
     const { series, holidays } = input.holidays
       ? await withHolidays(work, origin.series, input.holidays, steps)
@@ -89,7 +88,6 @@ export const forecastSeries = tool(
 
 const MOST_COMPARED = 6;
 const { mase, smape, coverage80, skill } = BacktestSummary.shape;
-const SCORES = { mase, smape, coverage80, skill };
 
 export const compareModels = tool(
   {
@@ -109,7 +107,17 @@ export const compareModels = tool(
       series: z.string(),
       frequency: z.optional(z.string()),
       best: z.optional(z.string()),
-      models: z.array(z.object({ ai_model_id: z.string(), prediction_id: z.string(), status: z.string(), ...SCORES })),
+      models: z.array(
+        z.object({
+          ai_model_id: z.string(),
+          prediction_id: z.string(),
+          status: z.string(),
+          mase,
+          smape,
+          coverage80,
+          skill,
+        }),
+      ),
     }),
     makes: true,
     sends: true,
@@ -119,14 +127,9 @@ export const compareModels = tool(
     const horizon = stepsOf(input.horizon, origin.series);
     const known = input.models ?? (await baseModelsOf(work)).map(({ id }) => id);
     const models = [...new Set(known)].slice(0, MOST_COMPARED);
-    if (models.length === 0) {
-      throw new ToolError('This service does not list its models. Name at least two in "models".');
-    }
-    if (input.models && models.length < 2) {
-      throw new ToolError(
-        `${quoted(models.join())} is only one model. Name at least two different models in "models".`,
-      );
-    }
+    ensure(models.length > 0, 'This service does not list its models. Name at least two in "models".');
+    const advice = `${quoted(models.join())} is only one model. Name at least two different models in "models".`;
+    ensure(!input.models || models.length > 1, advice);
     const results: LocalPrediction[] = [];
     for (const [index, model] of models.entries()) {
       work.progress(index / models.length, `Forecasting with ${model} (${index + 1} of ${models.length})`);
@@ -154,7 +157,7 @@ async function predict(
   origin: Origin,
   options: Partial<CreatePrediction>,
   covariates?: readonly string[],
-): Promise<LocalPrediction> {
+) {
   const { client } = await service();
   const series = toPoints(lastPoints(origin.series), covariates);
   const name = origin.label.slice(0, MOST_NAME);
@@ -178,14 +181,12 @@ function comparison(
   { chartLink }: Work,
   origin: Origin,
   models: readonly string[],
-  results: readonly LocalPrediction[],
+  results: LocalPrediction[],
 ): Answer {
-  const ranked = results
-    .map(({ id, status, error, details }, index) => {
-      const { mase, smape, skill, coverage80 } = details?.backtest ?? {};
-      return { ai_model_id: models[index], prediction_id: id, status, error, mase, smape, skill, coverage80 };
-    })
-    .sort((a, b) => (a.mase ?? Infinity) - (b.mase ?? Infinity));
+  const scored = results.map(({ id, status, error, details }, index) => {
+    return { ...details?.backtest, ai_model_id: models[index], prediction_id: id, status, error };
+  });
+  const ranked = scored.sort((a, b) => (a.mase ?? Infinity) - (b.mase ?? Infinity));
   const [best, second] = ranked[0]?.mase === undefined ? [] : ranked;
   const number = (value: number | undefined, digits: number, unit = '') =>
     value === undefined ? '–' : value.toFixed(digits) + unit;
@@ -238,11 +239,8 @@ const listOf = (columns: readonly KnownColumn[]): string =>
 
 /** A series with the holidays of a place, such as `DE-BY`, as far ahead as its forecast goes. @throws ToolError */
 async function withHolidays({ holidays }: Work, series: ReadSeries, place: string, horizon: number | undefined) {
-  if (!hasDays(series)) {
-    throw new ToolError(
-      `${nameOf(series.name)} has no daily or shorter steps that holidays apply to: leave out "holidays".`,
-    );
-  }
+  const what = nameOf(series.name);
+  ensure(hasDays(series), `${what} has no daily or shorter steps that holidays apply to: leave out "holidays".`);
   const { frequency, times } = series;
   const steps = horizon ?? defaultHorizon(frequency, times.length);
   const year = (time: number): number => civilOf(time).year;
@@ -250,11 +248,8 @@ async function withHolidays({ holidays }: Work, series: ReadSeries, place: strin
   const last = withEveryStep(series, steps).beside?.futureTimes.at(-1) ?? times.at(-1) ?? 0;
   // a day of the zone may be one of the year before or after
   const days = await holidays(code, [year(times[0] ?? 0) - 1, year(last) + 1]);
-  if (days.length === 0) {
-    throw new ToolError(
-      `There is no holiday calendar for ${quoted(place)}. Give a country such as DE or US, or a region such as DE-BY or US-CA.`,
-    );
-  }
+  const advice = 'Give a country such as DE or US, or a region such as DE-BY or US-CA.';
+  ensure(days.length > 0, `There is no holiday calendar for ${quoted(place)}. ${advice}`);
   const names = { holiday: `holiday (${code})`, bridge: `bridge day (${code})` };
   const full = withDays(series, steps, holidaySets(days, weekendOf(code.slice(0, 2)), names));
   const made = (full.beside?.columns ?? []).filter(({ isCalendar }) => isCalendar).map(({ name }) => name);

@@ -10,18 +10,9 @@ import { toPoints } from '../reading/points.ts';
 import type { ReadSeries } from '../reading/types.ts';
 import { knownAheadText } from './forecast.ts';
 import { file, maybe, ofFile, source } from './inputs.ts';
-import {
-  openQuestions,
-  placed,
-  questionText,
-  readingOf,
-  listed,
-  nameOf,
-  quoted,
-  numberWriter,
-  seriesOf,
-} from './source.ts';
-import { tool, ToolError } from './tool.ts';
+import { openQuestions, placed, questionText, readingOf, seriesOf } from './source.ts';
+import { listed, nameOf, numberWriter, quoted } from './source.ts';
+import { ensure, tool } from './tool.ts';
 
 const MOST_SERIES = 25;
 const words = z.optional(z.string());
@@ -119,8 +110,7 @@ export const findAnomalies = tool(
   async (work, { rarity = 1000, ...input }) => {
     const { label, series } = await seriesOf(work, input);
     const { client, name } = await work.service();
-    if (!(await client.capabilities()).has('findAnomalies'))
-      throw new ToolError(`${name} does not offer anomaly detection.`);
+    ensure((await client.capabilities()).has('findAnomalies'), `${name} does not offer anomaly detection.`);
     const body = { series: toPoints(lastPoints(series)), rarity };
     const { points, judged } = await client.do('findAnomalies', { body, signal: work.signal });
     const worst = points.toSorted((a, b) => b.rarity - a.rarity).slice(0, MOST_LISTED);

@@ -7,7 +7,7 @@ import { zoneOf } from '../calendar/zone.ts';
 import { printable } from '../contract/texts.ts';
 import { buildSeries } from '../reading/series/build.ts';
 import { type Choice, type LayoutChoice, type ReadSeries, type SeriesDocument, SeriesError } from '../reading/types.ts';
-import { type AgentDocument, type AgentReading, type Origin, ToolError, type Work } from './tool.ts';
+import { type AgentDocument, type AgentReading, ensure, type Origin, ToolError, type Work } from './tool.ts';
 import { MOST_STEPS, type SourceInput } from './inputs.ts';
 
 export const readingOf = (input: Pick<SourceInput, 'layout' | 'treat_as_missing'>): AgentReading => ({
@@ -17,12 +17,9 @@ export const readingOf = (input: Pick<SourceInput, 'layout' | 'treat_as_missing'
 
 /** The series that the agent means. What a file leaves open is never guessed: the error asks, and gives the answers. */
 export async function seriesOf(work: Work, input: SourceInput): Promise<Origin> {
-  if ((input.file === undefined) === (input.values === undefined)) {
-    throw new ToolError('Give either file (a path) or values (the observations themselves), not both.');
-  }
-  if (input.values !== undefined) {
-    return { label: nameOf(input.name ?? 'Series'), series: inlineSeries(input, input.values) };
-  }
+  const isOne = (input.file === undefined) !== (input.values === undefined);
+  ensure(isOne, 'Give either file (a path) or values (the observations themselves), not both.');
+  if (input.values) return { label: nameOf(input.name ?? 'Series'), series: inlineSeries(input, input.values) };
   const read = await allSeriesOf(work, input.file!, input);
   const series = namedSeries(read, input.series);
   const label = read.document.series.length === 1 ? read.fileName : `${read.fileName} · ${series.name}`;
@@ -71,17 +68,13 @@ function inlineSeries(
   given: readonly (number | null)[],
 ): ReadSeries {
   const values = Float64Array.from(given, (value) => value ?? NaN);
-  if ((start === undefined) !== (step === undefined)) {
-    throw new ToolError('Give both start and frequency, or neither for a series without times.');
-  }
+  const areBoth = (start === undefined) === (step === undefined);
+  ensure(areBoth, 'Give both start and frequency, or neither for a series without times.');
   const frequency = step === undefined ? undefined : parseDuration(step);
-  if (step !== undefined && !frequency) {
-    throw new ToolError(`“${step}” is not a frequency. Give an ISO 8601 duration, such as P1D, P1W, P1M, or PT1H.`);
-  }
+  const forms = 'Give an ISO 8601 duration, such as P1D, P1W, P1M, or PT1H.';
+  ensure(step === undefined || frequency !== undefined, `“${step}” is not a frequency. ${forms}`);
   const first = start === undefined ? 0 : parseTimestamp(start);
-  if (Number.isNaN(first)) {
-    throw new ToolError(`“${start}” is not a time. Give it as 2024-01-31 or 2024-01-31T13:00:00Z.`);
-  }
+  ensure(!Number.isNaN(first), `“${start}” is not a time. Give it as 2024-01-31 or 2024-01-31T13:00:00Z.`);
   const times = values.map((_, index) => (frequency ? addSteps(first, frequency, index) : index * 1000));
   const timeKind = frequency ? (times.every((time) => time % 86_400_000 === 0) ? 'date' : 'instant') : 'row';
   const series = buildSeries({ id: name, name, timeKind, times, values, ...(frequency ? { frequency } : {}) });
@@ -98,8 +91,9 @@ export function stepsOf(horizon: number | string | undefined, series: ReadSeries
   const step = timeKind === 'row' ? undefined : frequency;
   const read = parseHorizon(horizon, { last: times[times.length - 1], frequency: step, zone: zoneOf(timeZone) });
   if ('steps' in read) {
-    if (read.steps <= MOST_STEPS) return read.steps;
-    throw new ToolError(`“${horizon}” is ${inEnglish(read.steps)} steps ahead; the maximum is ${MOST_STEPS}.`);
+    const { steps } = read;
+    ensure(steps <= MOST_STEPS, `“${horizon}” is ${inEnglish(steps)} steps ahead; the maximum is ${MOST_STEPS}.`);
+    return steps;
   }
   const why = {
     none: `“${horizon}” is not a horizon. ${FORMS}`,

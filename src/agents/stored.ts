@@ -5,7 +5,7 @@ import { baseModelsOf } from './forecast.ts';
 import { DEFAULT_LEVELS, predictionAnswer } from './forecast-answer.ts';
 import { horizon, maybe, MOST_NAME, described, ofFile, OnePrediction, text } from './inputs.ts';
 import { allSeriesOf, stepsOf, nameOf } from './source.ts';
-import { tool, ToolError, type Work } from './tool.ts';
+import { ensure, tool, type Work } from './tool.ts';
 
 const PAGE = 20;
 
@@ -62,7 +62,7 @@ export const readPrediction = tool(
   async (work, { id, from = 1, steps }) => {
     const { client } = await work.service();
     const [prediction] = (await client.findPredictions(new Set([id]), work.signal)).jobs;
-    if (!prediction) throw new ToolError(`There is no prediction ${id}. Call list_predictions for the available IDs.`);
+    ensure(prediction !== undefined, `There is no prediction ${id}. Call list_predictions for the available IDs.`);
     const count = steps ?? (from > 1 ? 50 : undefined);
     return predictionAnswer(work, prediction, { levels: DEFAULT_LEVELS, from: from - 1, count });
   },
@@ -137,26 +137,20 @@ export const createModel = tool(
   },
   async (work, input) => {
     const { file, dataset_ids: datasets = [], horizon: given, name } = input;
-    if ((file === undefined) === (datasets.length === 0)) {
-      throw new ToolError('Give either file or dataset_ids to train on, not both.');
-    }
-    if (file === undefined && typeof given === 'string') {
-      throw new ToolError('With dataset_ids, the horizon must be a number of steps.');
-    }
+    const isOne = (file === undefined) !== (datasets.length === 0);
+    ensure(isOne, 'Give either file or dataset_ids to train on, not both.');
+    const isReadable = file !== undefined || typeof given !== 'string';
+    ensure(isReadable, 'With dataset_ids, the horizon must be a number of steps.');
     const { client, name: serviceName } = await work.service();
     const base = input.base_model ?? (await baseModelsOf(work)).find(({ is_default: isDefault }) => isDefault)?.id;
-    if (base === undefined) throw new ToolError(`${serviceName} has no default base model. Name one in base_model.`);
+    ensure(base !== undefined, `${serviceName} has no default base model. Name one in base_model.`);
     const { label, steps, input_config } = await trainingData(work, input);
-    const model = await client.createFineTunedModel(
-      {
-        base_model: base,
-        input_config,
-        ...(steps === undefined ? {} : { config: { prediction_length: steps } }),
-        name: (name ?? `${base} on ${label}`).slice(0, MOST_NAME),
-        requested_by: 'agent',
-      },
-      work.signal,
-    );
+    const request = {
+      ...{ base_model: base, input_config, requested_by: 'agent' },
+      ...(steps === undefined ? {} : { config: { prediction_length: steps } }),
+      name: (name ?? `${base} on ${label}`).slice(0, MOST_NAME),
+    };
+    const model = await client.createFineTunedModel(request, work.signal);
     await work.onModel?.(model);
     return {
       text: `Started to train a model from ${base} on ${nameOf(label)} (${model.status}). Training runs in the background; list_models shows when it is COMPLETED and whether it is better than ${base}. Then forecast with "model": "${model.id}".`,
@@ -178,11 +172,8 @@ async function trainingData(work: Work, input: z.output<typeof Training>) {
   const longest = series.reduce((most, one) => (one.points > most.points ? one : most));
   const steps = stepsOf(given, longest);
   if (series.length === 1) return { label, steps, input_config: { series: toPoints(series[0]) } };
-  if (!(await client.capabilities()).has('createDataset')) {
-    throw new ToolError(
-      `${label} has ${series.length} series, but this service accepts one at a time. Use a file with one series, or stored datasets.`,
-    );
-  }
+  const advice = `${label} has ${series.length} series, but this service accepts one at a time. Use a file with one series, or stored datasets.`;
+  ensure((await client.capabilities()).has('createDataset'), advice);
   work.progress(0, `Storing ${series.length} series`);
   const id = await work.store(label, series, work.signal);
   return { label, steps, input_config: { dataset_ids: [id] } };

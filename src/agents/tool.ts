@@ -6,11 +6,6 @@ import type { LocalFineTunedModel, LocalPrediction } from '../contract/resources
 import type { NamedDay } from '../reading/holidays/library.ts';
 import { type ReadOptions, type ReadSeries, type SeriesDocument, SeriesError } from '../reading/types.ts';
 
-export interface AgentService {
-  readonly client: ServiceClient;
-  readonly name: string;
-}
-
 export interface AgentDocument {
   readonly fileName: string;
   readonly document: SeriesDocument;
@@ -26,7 +21,7 @@ export interface Origin extends Partial<AgentDocument> {
 
 export interface AgentContext {
   /** @throws ServiceError where no service can be asked */
-  readonly service: () => Promise<AgentService>;
+  readonly service: () => Promise<{ readonly client: ServiceClient; readonly name: string }>;
   /** @throws {@link ToolError} where the agent may not read it; SeriesError where it is no series file */
   readonly read: (file: string, reading: AgentReading, signal: AbortSignal) => Promise<AgentDocument>;
   /** Stores series for a training. @returns the ID of the dataset @throws ServiceError */
@@ -56,6 +51,11 @@ export interface Answer {
 
 export class ToolError extends Error {
   override readonly name = 'ToolError';
+}
+
+/** @throws ToolError with this advice for the agent */
+export function ensure(condition: boolean, advice: string): asserts condition {
+  if (!condition) throw new ToolError(advice);
 }
 
 export interface Tool {
@@ -97,10 +97,8 @@ export function tool<S extends z.core.$ZodType>(
 }
 
 function faultsOf({ issues }: z.core.$ZodError): string {
-  const faults = issues
-    .slice(0, 5)
-    .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message));
-  return `The input is not valid for this tool. ${faults.join(' ')}`;
+  const faults = issues.slice(0, 5).map(({ path, message }) => [...(path.length > 0 ? [path.join('.')] : []), message]);
+  return ['The input is not valid for this tool.', ...faults.map((fault) => fault.join(': '))].join(' ');
 }
 
 function failed(error: Error): Answer {

@@ -14,7 +14,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { resolveIn } from '../agents/mcp/folders.ts';
 import * as resources from '../agents/mcp/resources.ts';
-import { type AgentContext, type AgentService, jsonSchema, type Tool } from '../agents/tool.ts';
+import { type AgentContext, jsonSchema, type Tool } from '../agents/tool.ts';
 import { TOOLS } from '../agents/tools.ts';
 import { parseBaseUrl } from '../client/address.ts';
 import { ServiceClient } from '../client/client.ts';
@@ -57,7 +57,7 @@ const remote = url && serviceOf({ baseUrl: url, fetch }, url.host, process.env.F
 let local: ReturnType<typeof openLocal> | undefined;
 
 /** The service opens with its first use: a server that is only listed costs nothing. */
-const service = async (): Promise<AgentService> =>
+const service: AgentContext['service'] = async () =>
   remote ??
   (local ??= openLocal().catch((error: unknown) => {
     local = undefined;

@@ -13,24 +13,40 @@ import { Metrics } from '../../server/metrics.ts';
 import { newToken } from '../../service/store/token.ts';
 import { type Repair, repairStore } from '../../service/database/repair.ts';
 import { mayPass, StoreError, storeTrouble } from '../../service/database/trouble.ts';
-import type { JobWatch } from '../../service/jobs/runner.ts';
 import { computeScript, endBySignal } from '../program.ts';
 import { givenToken } from './store.ts';
 import { command, flag, list, oneOf, type Read, text, whole } from './options.ts';
 
-/** Logs a defect; of a store that is away for a while only that it is. */
-const reportTo =
-  (log: Log) =>
-  (error: unknown): void => {
-    const trouble = storeTrouble(error);
-    if (trouble && mayPass(error)) log.warn({ reason: trouble.failure.detail }, 'store');
-    else log.error({ err: error }, 'defect');
+/** What a service and a worker tell of themselves. @param waiting the jobs that wait, as {@link Metrics} take them */
+function watched(level: Options['logLevel'], secrets: string[], waiting: ConstructorParameters<typeof Metrics>[0]) {
+  const log = newLog(level, (line) => process.stderr.write(line), secrets);
+  const metrics = new Metrics(waiting);
+  return {
+    ...{ log, metrics },
+    watch: {
+      ended: (...job: Parameters<Metrics['ended']>) => metrics.ended(...job),
+      lost: (kind: string) => log.warn({ kind }, 'a job lost its lease and is run again'),
+    },
+    warn: (text: string) => log.warn(text),
+    /** Logs a defect; of a store that is away for a while only that it is. */
+    report: (error: unknown) => {
+      const trouble = storeTrouble(error);
+      if (trouble && mayPass(error)) log.warn({ reason: trouble.failure.detail }, 'store');
+      else log.error({ err: error }, 'defect');
+    },
   };
+}
 
-const watchJobs = (log: Log, metrics: Metrics): JobWatch => ({
-  ended: (...job) => metrics.ended(...job),
-  lost: (kind) => log.warn({ kind }, 'a job lost its lease and is run again'),
-});
+/** Ends the program with a sentence where its store or its port cannot be opened. */
+async function orSay(work: Promise<void>, hint = ''): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof StoreError || error instanceof ListenError)) throw error;
+    console.error(error.message + (error instanceof StoreError && error.isDamaged ? hint : ''));
+    process.exit(1);
+  }
+}
 
 /** Milliseconds that open requests may take after a signal to stop. */
 const GRACE = 4_000;
@@ -63,14 +79,7 @@ export const serveCommand = (): Command =>
     async (options, self) => {
       const wrong = faultOf(options);
       if (wrong !== undefined) self.error(wrong);
-      try {
-        await serve(options);
-      } catch (error) {
-        if (!(error instanceof StoreError || error instanceof ListenError)) throw error;
-        const isDamaged = error instanceof StoreError && error.isDamaged;
-        console.error(error.message + (isDamaged ? ` To repair it, run: --data ${options.data} --repair` : ''));
-        process.exit(1);
-      }
+      await orSay(serve(options), ` To repair it, run: --data ${options.data} --repair`);
     },
   );
 
@@ -99,18 +108,15 @@ async function serve(options: Options): Promise<void> {
   if (options.repair && folder !== ':memory:') console.error(saysOf(await repairStore(folder)));
   const given = givenToken();
   const token = given ?? (folder === ':memory:' ? newToken() : tokenOf(folder));
-  const log = newLog(options.logLevel, (line) => process.stderr.write(line), [token]);
-  const report = reportTo(log);
+  const told = watched(options.logLevel, [token], async () => (await service.open()).waiting());
+  const { log, metrics, report, warn } = told;
   const ids = new WeakMap<Request, string>();
-  const metrics = new Metrics(async () => (await service.open()).waiting());
   const watch: Watch = {
-    ...watchJobs(log, metrics),
-    audit: (request, write) => {
-      log.info({ audit: write, request: ids.get(request) }, 'write');
-    },
+    ...told.watch,
+    audit: (request, write) => log.info({ audit: write, request: ids.get(request) }, 'write'),
   };
   const settings = { token, keepDays, computeScript: computeScript(), report, watch };
-  const cluster = database && (await openClusterService({ ...settings, database, warn: (text) => log.warn(text) }));
+  const cluster = database && (await openClusterService({ ...settings, database, warn }));
   const service = cluster
     ? { open: () => Promise.resolve(cluster), close: () => cluster.close() }
     : new KeptService({ ...settings, folder });
@@ -128,7 +134,7 @@ async function serve(options: Options): Promise<void> {
   });
   const tls = tlsCert !== undefined && tlsKey !== undefined ? { cert: tlsCert, key: tlsKey } : undefined;
   const listening = await listen(answer, { port, host, tls }, log);
-  if (isOpen) warn(log, options, listening.url);
+  if (isOpen) warnOf(log, options, listening.url);
   const place = given === undefined ? `in ${join(folder, 'token')}` : 'of FORECASTS_TOKEN';
   const isSeen = process.stdout.isTTY || folder === ':memory:';
   // other output than a terminal ends up in logs
@@ -144,7 +150,7 @@ async function serve(options: Options): Promise<void> {
   }, report);
 }
 
-function warn(log: Log, { tlsCert, trustProxy, allowHost }: Options, url: string): void {
+function warnOf(log: Log, { tlsCert, trustProxy, allowHost }: Options, url: string): void {
   const isPlain = tlsCert === undefined && !trustProxy;
   log.warn(
     { url, hosts: allowHost.length > 0 ? allowHost : 'any' },
@@ -173,33 +179,24 @@ export const workerCommand = (): Command =>
     OF_WORKER,
     async (options, self) => {
       if (options.database === undefined) self.error('Specify the database: --database postgres://user@host/name');
-      else await work({ ...options, database: options.database });
+      else await orSay(work({ ...options, database: options.database }));
     },
   );
 
 async function work({ database, threads, port, host, logLevel }: Read<typeof OF_WORKER> & { database: string }) {
-  const log = newLog(logLevel, (line) => process.stderr.write(line), []);
-  const report = reportTo(log);
-  const warn = (sentence: string) => log.warn(sentence);
+  const told = watched(logLevel, [], async () => {
+    await worker.look();
+    return []; // services report the queue
+  });
+  const { log, metrics, report, warn, watch } = told;
   // answers of a service and the database on the same machine do not wait for forecasts
   setPriority(Math.min(19, getPriority() + 5));
-  try {
-    const metrics = new Metrics(async () => {
-      await worker.look();
-      return []; // services report the queue
-    });
-    const watch = watchJobs(log, metrics);
-    const worker = await openWorker({ database, threads, computeScript: computeScript(), report, warn, watch });
-    const answer = vitals({ metrics, log, ready: () => worker.look() });
-    const listening = port === undefined ? undefined : await listen(answer, { port, host }, log);
-    log.info({ threads, url: listening?.url }, 'working');
-    endBySignal(async () => {
-      log.info('ending');
-      await Promise.all([listening?.close(0), worker.close()]);
-    }, report);
-  } catch (error) {
-    if (!(error instanceof StoreError || error instanceof ListenError)) throw error;
-    console.error(error.message);
-    process.exit(1);
-  }
+  const worker = await openWorker({ database, threads, computeScript: computeScript(), report, warn, watch });
+  const answer = vitals({ metrics, log, ready: () => worker.look() });
+  const listening = port === undefined ? undefined : await listen(answer, { port, host }, log);
+  log.info({ threads, url: listening?.url }, 'working');
+  endBySignal(async () => {
+    log.info('ending');
+    await Promise.all([listening?.close(0), worker.close()]);
+  }, report);
 }
