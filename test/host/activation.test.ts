@@ -15,17 +15,17 @@ interface Manifest {
   };
 }
 
-describe('activation', () => {
+describe('Activation', () => {
   const extension = vscode.extensions.getExtension<TestApi>(extensionId);
   const manifest = extension?.packageJSON as Manifest;
 
-  it('activates, and notes how long that took', async () => {
+  it('activates and records the time it took', async () => {
     assert.ok(extension, `${extensionId} is not installed`);
     const { activationTime } = await extension.activate();
     note(`activate() took ${activationTime.toFixed(1)} ms in VS Code ${vscode.version} (goal: under 10 ms)`);
   });
 
-  it('registers the commands of package.json, and those of rows, and no others', async () => {
+  it('registers the commands of package.json and of tree rows, and no others', async () => {
     await extension?.activate();
     const registered = (await vscode.commands.getCommands(true)).filter((id) => id.startsWith('forecasts.'));
     // VS Code adds commands of its own for every view: focus, open, resetViewLocation, toggleVisibility, removeView
@@ -35,7 +35,7 @@ describe('activation', () => {
     assert.deepEqual(own.sort(), [...declared, ...Object.values(ROWS)].sort());
   });
 
-  it('has the defaults of package.json for its settings', () => {
+  it('uses the defaults of package.json for its settings', () => {
     const { configuration } = manifest.contributes;
     const settings = vscode.workspace.getConfiguration();
     for (const { properties } of Array.isArray(configuration) ? configuration : [configuration]) {

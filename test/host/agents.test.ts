@@ -11,10 +11,10 @@ async function invoke(name: string, input: object): Promise<string> {
   return result.content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : '')).join('\n');
 }
 
-describe('tools for agents in the editor', () => {
+describe('Language model tools', () => {
   before(extension);
 
-  it('are listed with their schemas', async () => {
+  it('lists the tools with their schemas', async () => {
     const own = await until(
       () => vscode.lm.tools.filter(({ name }) => name.startsWith('forecasts_')),
       ({ length }) => length === TOOLS.length,
@@ -24,7 +24,7 @@ describe('tools for agents in the editor', () => {
     for (const { inputSchema, description } of own) assert.ok(inputSchema && description);
   });
 
-  it('forecast a file of the workspace, mark it and link its chart', async () => {
+  it('forecasts a workspace file, marks the prediction and links its chart', async () => {
     const { app } = await extension();
     const text = await invoke('forecast_series', { file: 'air-passengers.csv', horizon: 6 });
     assert.match(text, /6 months ahead/);
@@ -35,7 +35,7 @@ describe('tools for agents in the editor', () => {
     assert.equal(new URL(link).searchParams.get('id'), id);
   });
 
-  it('see unsaved edits, and ask what a person would be asked', async () => {
+  it('reads unsaved edits and asks what a person would be asked', async () => {
     const uri = await file('agent.csv', 'day,value\n2024-01-01,1\n2024-01-02,2\n2024-01-03,3\n');
     const document = await vscode.workspace.openTextDocument(uri);
     const edit = new vscode.WorkspaceEdit();
@@ -47,7 +47,7 @@ describe('tools for agents in the editor', () => {
     assert.match(await invoke('forecast_series', { file: 'store-sales.csv' }), /has 4 series/);
   });
 
-  it('compare, list, read and train', async () => {
+  it('compares models, lists and reads predictions, trains models', async () => {
     const compared = await invoke('compare_models', {
       file: 'air-passengers.csv',
       models: ['theta', 'seasonal-naive'],

@@ -5,7 +5,7 @@ import { type AwkwardService, type Personality, startAwkwardService } from '../h
 import type { Node } from '../../src/editor/views/tree/kinds.ts';
 import { extension, file, messages, sample, set, until, tabOpened } from './support.ts';
 
-describe('services that nobody has met', () => {
+describe('Unknown services', () => {
   let service: AwkwardService;
 
   before(async () => {
@@ -44,7 +44,7 @@ describe('services that nobody has met', () => {
     return (await nodes(view)).map((node) => String(app.trees.get(VIEWS[view])?.getTreeItem(node).label));
   };
 
-  it('loads more, and keeps its place over a refresh', async () => {
+  it('loads more rows and keeps the position after a refresh', async () => {
     const app = await use('quoted');
     const client = app.connection.inUse.client;
     const { list } = client;
@@ -63,7 +63,7 @@ describe('services that nobody has met', () => {
     Object.assign(client, { list });
   });
 
-  it('shows what is sparse and says what it cannot read', async () => {
+  it('shows sparse resources and says which it cannot read', async () => {
     await use('sparse');
     const datasets = await labels('datasets');
     assert.deepEqual(datasets.slice(0, 2), ['Dataset d1', 'Dataset d2']);
@@ -88,7 +88,7 @@ describe('services that nobody has met', () => {
     for (const text of painted) assert.doesNotMatch(text, /awkward-secret/);
   });
 
-  it('knows models from what was made here and from predictions', async () => {
+  it('knows models from earlier requests and from predictions', async () => {
     const app = await use('quoted');
     await vscode.commands.executeCommand(COMMANDS.forecast, sample('air-passengers.csv'));
     const made = await app.connection.inUse.client.createFineTunedModel({ base_model: 'house-model', name: 'x' });
@@ -104,7 +104,7 @@ describe('services that nobody has met', () => {
     assert.match(words[1], /^house-model: last used on air-passengers\.csv · just now$/);
   });
 
-  it('is sent the series of a file one by one where it takes no more at a time', async () => {
+  it('receives series one by one if it accepts no more at a time', async () => {
     await use('quoted');
     const rows = ['a', 'b', 'c'].flatMap((id) => Array.from({ length: 12 }, (_, i) => `${id},2024-01-${i + 10},${i}`));
     const uri = await file('three.csv', `id,day,value\n${rows.join('\n')}\n`);
@@ -150,7 +150,7 @@ describe('services that nobody has met', () => {
     }
   });
 
-  it('makes no link of what a file or a service says', async () => {
+  it('makes no link of text from a file or a service', async () => {
     await use('quoted');
     const uri = await file(
       'link.csv',

@@ -10,7 +10,7 @@ const chartTabs = () =>
 
 const closeAll = () => vscode.commands.executeCommand('workbench.action.closeAllEditors');
 
-describe('Forecast, with the local service', () => {
+describe('Forecast with the local service', () => {
   afterEach(closeAll);
 
   it('forecasts a file without a question, shows its chart and lists the prediction', async () => {
@@ -37,7 +37,7 @@ describe('Forecast, with the local service', () => {
     assert.equal((painted.iconPath as vscode.ThemeIcon).id, 'pass');
   });
 
-  it('counts the unsaved edits of an open editor', async () => {
+  it('uses the unsaved edits of an open editor', async () => {
     const { app } = await extension();
     const uri = await file('edited.csv', 'month,value\n2024-01,1\n2024-02,2\n2024-03,3\n');
     const editor = await vscode.window.showTextDocument(uri);
@@ -50,7 +50,7 @@ describe('Forecast, with the local service', () => {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
-  it('says in one sentence what is wrong with a file, with a way out, and stores nothing', async () => {
+  it('says in one sentence what is wrong with a file, offers a way out, and stores nothing', async () => {
     const { app } = await extension();
     const total = async () => (await app.connection.inUse.client.listPredictions()).total;
     const before = await total();
@@ -83,7 +83,7 @@ describe('Forecast, with the local service', () => {
     assert.equal(chartTabs().length, 0);
   });
 
-  it('treats odd cells as missing when the person says so', async () => {
+  it('treats cells that are no numbers as missing when the person agrees', async () => {
     const { app } = await extension();
     const uri = sample('letters.csv');
     await messages(() => vscode.commands.executeCommand(COMMANDS.forecast, uri), 'Treat as Missing');
@@ -96,7 +96,7 @@ describe('Forecast, with the local service', () => {
   });
 });
 
-describe('a remote service', () => {
+describe('Remote service', () => {
   let remote: Awaited<ReturnType<typeof remoteService>>;
 
   before(async () => {
@@ -108,7 +108,7 @@ describe('a remote service', () => {
     await closeAll();
   });
 
-  it('is not asked before it has an address and a token, and each lack is said', async () => {
+  it('gets no request before it has a base URL and a token, and says which is missing', async () => {
     const { app } = await extension();
     await set('forecasts.service', 'Nowhere');
     const noUrl = await messages(() => vscode.commands.executeCommand(COMMANDS.forecast, sample('air-passengers.csv')));
@@ -127,7 +127,7 @@ describe('a remote service', () => {
     assert.doesNotMatch(wrong[0].text, /wrong-token/);
   });
 
-  it('makes forecasts with the token of its origin', async () => {
+  it('forecasts with the token of its origin', async () => {
     const { app } = await extension();
     await app.tokens.set(new URL(remote.url).origin, remote.token);
     await vscode.commands.executeCommand(COMMANDS.forecast, sample('air-passengers.csv'));
@@ -144,7 +144,7 @@ describe('a remote service', () => {
     assert.ok(remote.requests.some((request) => request.method === 'POST' && request.path === '/predictions'));
   });
 
-  it('is not redirected by the settings of a workspace', async () => {
+  it('ignores workspace settings that redirect it', async () => {
     const { app } = await extension();
     const before = remote.requests.length;
     const read = () => vscode.workspace.getConfiguration().get<string>(SETTINGS.exportColumns);
@@ -160,17 +160,17 @@ describe('a remote service', () => {
     await until(read, (value) => value === 'limits', 'the settings without those of the workspace');
   });
 
-  it('signs out by forgetting the token', async () => {
+  it('signs out by deleting the token', async () => {
     const { app } = await extension();
     await vscode.commands.executeCommand('forecasts.signOut');
     assert.equal(await app.connection.missing(), 'token');
   });
 });
 
-describe('fine-tuned models and datasets', () => {
+describe('Fine-tuned models and datasets', () => {
   afterEach(closeAll);
 
-  it('trains on a stored dataset, and the model can be named by a prediction', async () => {
+  it('trains on a stored dataset and forecasts with the model', async () => {
     const { app } = await extension();
     const client = app.connection.inUse.client;
     const series = Array.from({ length: 48 }, (_, month) => ({

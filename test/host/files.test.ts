@@ -22,7 +22,7 @@ async function newest() {
 
 const valuesOf = async () => (await newest()).input_series?.map(({ value }) => value);
 
-describe('problems of a file', () => {
+describe('Problems of a file', () => {
   afterEach(async () => {
     await vscode.commands.executeCommand('forecasts.clearProblems');
     await closeAll();
@@ -30,7 +30,7 @@ describe('problems of a file', () => {
 
   const odd = 'month;value\n2024-01;1\n2024-02;n/a?\n2024-03;3\n2024-04;abc\n2024-05;5\n';
 
-  it('stand at their cells, and go when they are mended', async () => {
+  it('are shown at their cells and disappear when fixed', async () => {
     const uri = await file('odd.csv', odd);
     await messages(() => forecast(uri));
     const found = await until(() => problemsOf(uri), (all) => all.length === 2, 'two problems'); // prettier-ignore
@@ -59,7 +59,7 @@ describe('problems of a file', () => {
     assert.deepEqual(await valuesOf(), [1, undefined, 3, undefined, 5]);
   });
 
-  it('follow the file on disk, and go with it', async () => {
+  it('follow the file on disk and disappear with it', async () => {
     const uri = await file('disk.csv', odd);
     await messages(() => forecast(uri));
     await until(() => problemsOf(uri), (all) => all.length === 2, 'two problems'); // prettier-ignore
@@ -95,7 +95,7 @@ describe('Forecast Selection', () => {
   }
   const run = () => vscode.commands.executeCommand('forecasts.forecastSelection');
 
-  it('takes the selected rows with the header of the file, and unsaved edits', async () => {
+  it("uses the selected rows with the file's header and unsaved edits", async () => {
     const editor = await select('rows.csv', text, [5, 3, 10, 0]);
     await editor.edit((edit) => {
       edit.replace(new vscode.Range(5, 11, 5, 14), '99,5');

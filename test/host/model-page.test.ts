@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { MODEL_VIEW_TYPE } from '../../src/editor/names.ts';
 import { extension, until } from './support.ts';
 
-describe('the page of a fine-tuned model', () => {
+describe('Page of a fine-tuned model', () => {
   afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
 
   const revive = async (state: unknown) => {
@@ -14,7 +14,7 @@ describe('the page of a fine-tuned model', () => {
     return panel;
   };
 
-  it('comes back from what it kept', async () => {
+  it('restores itself from its stored state', async () => {
     const { app } = await extension();
     const series = Array.from({ length: 30 }, (_, day) => ({
       timestamp: new Date(Date.UTC(2024, 0, day + 1)).toISOString(),
@@ -33,7 +33,7 @@ describe('the page of a fine-tuned model', () => {
     );
   });
 
-  it('keeps its title where its model is gone, and closes where it kept nothing', async () => {
+  it('keeps its title if its model is gone and closes without stored state', async () => {
     const panel = await revive({ ref: { serviceId: 'local', modelId: 'model_gone' } });
     assert.equal(panel.title, 'Before');
     assert.match(panel.webview.html, /<title>Before<\/title>/);

@@ -13,7 +13,7 @@ const HOST = 'forecasts.example.test';
 const TOKEN = 'network-token-0815';
 
 /** A service that only a proxy can reach, under a name that nobody else knows, with a certificate of an organization. */
-describe('a service behind the proxy of an organization', () => {
+describe('Service behind a corporate proxy', () => {
   const authority = privateAuthority();
   const folder = mkdtempSync(path.join(tmpdir(), 'network-'));
   const authorities = path.join(folder, 'ca.pem');
@@ -69,20 +69,20 @@ describe('a service behind the proxy of an organization', () => {
     return app.connection.inUse.client.list('listKeys').then(({ items }) => items.map(({ id }) => id).join(), ({ kind }: ServiceError) => kind); // prettier-ignore
   };
 
-  it('is asked through http.proxy, and what nobody trusts is refused before anything is sent', async () => {
+  it('is reached through http.proxy; an untrusted certificate is refused before anything is sent', async () => {
     assert.equal(await until(look, (found) => found === 'untrusted', 'the setting is read'), 'untrusted');
     assert.ok(tunnels.includes(`${HOST}:${String(portOf(service))}`), tunnels.join());
     assert.deepEqual(requests, []);
   });
 
-  it('is used through it with the file of its authority', async () => {
+  it('is reached through http.proxy with its CA file', async () => {
     await set('forecasts.caFiles', { House: authorities });
     assert.equal(await until(look, (found) => found === 'k', 'the file is read'), 'k');
     assert.ok(tunnels.length > 0 && tunnels.every((to) => to === `${HOST}:${String(portOf(service))}`), tunnels.join());
     assert.ok(requests.includes('/v1/keys'), requests.join());
   });
 
-  it('is as little trusted without that file where http.proxyStrictSSL is off: that is about the proxy', async () => {
+  it('is not trusted without its CA file even if http.proxyStrictSSL is off', async () => {
     await set('forecasts.caFiles', undefined);
     await set('http.proxyStrictSSL', false);
     // the views may still be asking with the file

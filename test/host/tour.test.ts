@@ -34,7 +34,7 @@ const CASES = {
 };
 
 for (const [title, start] of Object.entries(CASES)) {
-  describe(`a tour of ${title}`, () => {
+  describe(`Tour of ${title}`, () => {
     let toured: Toured;
 
     before(async () => {
@@ -71,7 +71,7 @@ for (const [title, start] of Object.entries(CASES)) {
       );
     };
 
-    it('is added; a wrong token is said and another asked for first; until then nothing changes', async () => {
+    it('is added only once a token is accepted; a wrong token is reported and asked for again', async () => {
       const { app } = await extension();
       const settled: string[] = [];
       const watching = app.connection.onDidChange(() => settled.push(app.connection.current.name));
@@ -90,7 +90,7 @@ for (const [title, start] of Object.entries(CASES)) {
       assert.equal(await app.connection.missing(), undefined);
     });
 
-    it('fills four views, page by page', async () => {
+    it('fills four views page by page', async () => {
       for (const view of Object.keys(VIEWS) as (keyof typeof VIEWS)[]) {
         for (const node of await nodes(view)) assert.notEqual(node.kind, 'problem', JSON.stringify(node));
       }
@@ -106,7 +106,7 @@ for (const [title, start] of Object.entries(CASES)) {
       assert.deepEqual(words.toSorted(), ['key secret', 'key secret active']);
     });
 
-    it('forecasts a file with gaps; asks for a model once, where one is needed', async () => {
+    it('forecasts a file with gaps and asks for a model once if required', async () => {
       const uri = await file(
         'gaps.csv',
         `month,value\n${monthly((i) => (i === 3 || i === 9 ? '' : 100 + i)).join('\n')}\n`,
@@ -127,7 +127,7 @@ for (const [title, start] of Object.entries(CASES)) {
       await newest('gaps.csv');
     });
 
-    it('forecasts a selection, and all series of a file', async () => {
+    it('forecasts a selection and all series of a file', async () => {
       const rows = ['a', 'b'].flatMap((id) => monthly((i) => 10 + (i % 12)).map((row) => `${id},${row}`));
       const both = await file('two.csv', `id,month,value\n${rows.join('\n')}\n`);
       await run('forecastAll', both);
@@ -245,7 +245,7 @@ for (const [title, start] of Object.entries(CASES)) {
       );
     });
 
-    it('is signed out of and removed', async () => {
+    it('signs out and is removed', async () => {
       const { app } = await extension();
       await run('signOut');
       assert.equal(await app.connection.missing(), 'token');

@@ -26,7 +26,7 @@ async function newestModel() {
 describe('Create Fine-Tuned Model', () => {
   afterEach(closeAll);
 
-  it('stores its data once where the model is refused, and goes back to the answers', async () => {
+  it('stores its dataset once if the model is refused and returns to the answers', async () => {
     const { app } = await extension();
     const client = app.connection.inUse.client;
     const datasets = async () => (await client.listDatasets({ size: 1 }, true)).total;
@@ -60,7 +60,7 @@ describe('Create Fine-Tuned Model', () => {
     }
   });
 
-  it('leaves no dataset in the list where the person gives up', async () => {
+  it('leaves no dataset behind if the person cancels', async () => {
     const { app } = await extension();
     const client = app.connection.inUse.client;
     const before = (await client.listDatasets({ size: 1 })).total;
@@ -74,7 +74,7 @@ describe('Create Fine-Tuned Model', () => {
     assert.equal((await client.listDatasets({ size: 1 })).total, before);
   });
 
-  it('asks for as long a context as the base model needs', async () => {
+  it('asks for at least the context that the base model needs', async () => {
     for (const [base, text, refusal] of [
       ['Hybrid', '5', 'Enter a whole number from 6 to 1000000.'],
       ['Theta', '3', 'Enter a whole number from 4 to 1000000.'],
@@ -85,7 +85,7 @@ describe('Create Fine-Tuned Model', () => {
     }
   });
 
-  it('goes back one input at a time, and begins with what was answered', async () => {
+  it('goes back one input at a time and keeps the answers', async () => {
     const answers = [['Theta'], ['Horizon', 'Epochs'], '7', BACK, '8', '2', BACK, BACK, BACK, undefined];
     const { asked, prompts } = await wizard(answers, sample('air-passengers.csv'));
     assert.match(prompts[1], /Which settings/);
@@ -106,7 +106,7 @@ describe('Create Fine-Tuned Model', () => {
     assert.equal(asked[1].labels.includes('Position scaling'), false);
   });
 
-  it('takes tags that a dataset has, and goes back from them', async () => {
+  it('accepts tags of a dataset and goes back from them', async () => {
     const { app } = await extension();
     const series = Array.from({ length: 30 }, (_, month) => ({
       timestamp: new Date(Date.UTC(2020, month, 1)).toISOString(),
@@ -126,7 +126,7 @@ describe('Create Fine-Tuned Model', () => {
     assert.equal(back.asked[5].value, 'shop');
   });
 
-  it('offers to treat odd cells of a file as missing', async () => {
+  it('offers to treat cells that are no numbers as missing', async () => {
     const rows = Array.from(
       { length: 40 },
       (_, i) => `${2015 + Math.floor(i / 12)}-${String((i % 12) + 1).padStart(2, '0')}`,
@@ -178,7 +178,7 @@ describe('Create Fine-Tuned Model', () => {
   });
 });
 
-describe('Create Fine-Tuned Model, with a remote service', () => {
+describe('Create Fine-Tuned Model with a remote service', () => {
   let remote: Awaited<ReturnType<typeof remoteService>>;
 
   before(async () => {
@@ -205,7 +205,7 @@ describe('Create Fine-Tuned Model, with a remote service', () => {
     assert.deepEqual(asked[4].picked, ['Yes']);
   });
 
-  it('says that there are no datasets, and asks for another source', async () => {
+  it('says that there are no datasets and asks for another source', async () => {
     for (const source of ['$(database) Datasets of the service…', '$(tag) Datasets with tags…']) {
       const { prompts } = await wizard([[source]]);
       assert.deepEqual(prompts, ['What should the model be trained on?', 'What should the model be trained on?']);

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { searched } from '../harness/secrets.ts';
 import { extension } from './support.ts';
 
-describe('after all other tests', () => {
-  it('no token and no secret stands in any file of this editor', async () => {
+describe('After all other tests', () => {
+  it('leaves no token and no secret in any file of the editor', async () => {
     const { app } = await extension();
     const client = app.connection.inUse.client;
     assert.equal(app.connection.current.kind, 'local');

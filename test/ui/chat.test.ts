@@ -28,7 +28,7 @@ const PLAY_CHAT = `({ html, result }) => {
   document.body.replaceChildren(frame);
 }`;
 
-describe('the chart inside of a chat', () => {
+describe('Chart in a chat', () => {
   const client = new Client({ name: 'test', version: '1' });
   let page: Page;
   let close: () => Promise<void>;
@@ -53,7 +53,7 @@ describe('the chart inside of a chat', () => {
     await client.close();
   });
 
-  it('draws what a tool has answered, in the colours of the chat, and saves through it', async () => {
+  it('draws the answer of a tool in the colors of the chat and saves files through it', async () => {
     const result = await client.callTool({ name: 'forecast_series', arguments: { file: 'air-passengers.csv' } });
     const { contents } = await client.readResource({ uri: 'ui://forecasts/chart.html' });
     const [{ text: html }] = contents as { text: string }[];

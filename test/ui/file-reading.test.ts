@@ -41,7 +41,7 @@ const calls = Array.from({ length: 60 }, (_, day) =>
       }),
 ).flat();
 
-describe('the page that shows how a file is read', () => {
+describe('How a File Is Read', () => {
   const vscode = useWorkbench({
     name: 'file-reading',
     theme: themes.light,
@@ -66,14 +66,14 @@ describe('the page that shows how a file is read', () => {
   }
 
   for (const name of ['orders', 'items', 'years', 'calls']) {
-    it(`has no finding of axe-core in any theme: ${name}`, async () => {
+    it(`has no axe-core finding in any theme: ${name}`, async () => {
       await show(`${name}.csv`);
       await lookInAllThemes(vscode(), `reading-${name}`);
       await vscode().setTheme(themes.light);
     });
   }
 
-  it('draws each change at once, keeps it over a reload of the window, and forecasts with it', async () => {
+  it('draws each change at once, keeps it after a window reload, and forecasts with it', async () => {
     const page = await show('shops.csv');
     await page.getByRole('combobox', { name: 'Role of north' }).selectOption('Leave Out');
     await page.getByRole('img', { name: /^south/ }).waitFor();

@@ -17,7 +17,7 @@ const holidays = Array.from({ length: 600 }, (_, i) => {
   return `${day},${([...fixed, ...moving].includes(day) ? 20 : 100) + 5 * (i % 7) + ((i * 13) % 5)}`;
 });
 
-describe('files and what becomes of them', () => {
+describe('Series files', () => {
   const vscode = useWorkbench({
     theme: themes.light,
     files: {
@@ -27,7 +27,7 @@ describe('files and what becomes of them', () => {
     },
   });
 
-  it('shows the problems of a file at their places, and a repair', async () => {
+  it('shows the problems of a file at their cells and offers a quick fix', async () => {
     await vscode().explorerContextMenu('odd.csv', 'Forecast');
     await vscode().notification('is not a number').waitFor();
     await vscode().notificationButton('is not a number', 'Show Line');
@@ -61,7 +61,7 @@ describe('files and what becomes of them', () => {
     await vscode().palette('View: Hide Panel');
   });
 
-  it('offers the holidays of a country that was chosen, and makes use of them where they are accepted', async () => {
+  it('offers the holidays of the chosen country and uses them when accepted', async () => {
     await vscode().palette('Forecasts: Set Holiday Country…');
     await vscode().quickAsks('Which country’s holidays');
     await vscode().quickType('Germany', { enter: false });
@@ -88,7 +88,7 @@ describe('files and what becomes of them', () => {
     await vscode().shot('holidays-chart');
   });
 
-  it('forecasts selected rows from the menu of the editor', async () => {
+  it('forecasts selected rows from the editor menu', async () => {
     await vscode().openFile('sales.csv');
     // an editor that was there before shows the file a moment after its tab
     const lines = vscode().page.locator('.monaco-editor .view-lines').first();
@@ -105,7 +105,7 @@ describe('files and what becomes of them', () => {
     await vscode().editorTab('Forecast: sales.csv, lines 2–13').waitFor();
   });
 
-  it('writes the forecast in the shape of its file, into a document that is no file yet', async () => {
+  it('writes the forecast in the layout of its file into an untitled document', async () => {
     await vscode().openView('Explorer');
     await vscode().explorerContextMenu('sales.csv', 'Forecast');
     const page = vscode().webviewFrame();
@@ -118,7 +118,7 @@ describe('files and what becomes of them', () => {
     await editor.getByText(/^01\.01\.2024;\d+,\d+;/).waitFor();
   });
 
-  it('deletes several predictions at once, which one Undo brings back with their charts', async () => {
+  it('deletes several predictions at once; one Undo restores them and their charts', async () => {
     await vscode().openView('Forecasts');
     await vscode()
       .treeItem('Predictions', /sales\.csv, lines/)
@@ -151,7 +151,7 @@ describe('files and what becomes of them', () => {
       .waitFor();
   });
 
-  it('keeps a forecast as a file, which opens as its chart and is reproduced', async () => {
+  it('exports a forecast file, which opens as a chart and reproduces the forecast', async () => {
     await vscode().openView('Forecasts');
     await vscode().treeContextMenu('Predictions', /sales\.csv(?!,)/, 'Export Forecast…');
     await vscode().quickPick('Forecast File…');
@@ -177,7 +177,7 @@ describe('files and what becomes of them', () => {
   });
 });
 
-describe('all series of a file', () => {
+describe('Forecast All Series', () => {
   const months = Array.from({ length: 36 }, (_, i) => `${2021 + Math.floor(i / 12)}-${String((i % 12) + 1).padStart(2, '0')}`); // prettier-ignore
   const rows = Array.from({ length: 40 }, (_, n) =>
     months.map((month, i) => `Store ${n + 1},${month},${100 + n + (i % 12) * 3 + ((i * 7919 * n) % 13)}`).join('\n'),
@@ -187,7 +187,7 @@ describe('all series of a file', () => {
     files: { 'regions/stores.csv': `store,month,sales\n${rows.join('\n')}\n` },
   });
 
-  it('of a sheet of a workbook are read, and the view of predictions filters and groups them', async () => {
+  it('reads the series of a sheet of a workbook, and the Predictions view filters and groups them', async () => {
     const sheet = (name: string, factor: number) => ({
       sheet: name,
       data: [['month', 'sales'].map((value) => ({ value, type: String })), ...months.map((month, i) => [{ value: new Date(`${month}-01T00:00:00Z`), type: Date, format: 'yyyy-mm-dd' }, { value: factor * (100 + (i % 12)), type: Number }])],
@@ -213,7 +213,7 @@ describe('all series of a file', () => {
     await vscode().openView('Explorer');
   });
 
-  it('that add up are forecast so, and the page tells how each level did', async () => {
+  it('reconciles series that add up, and the page shows the accuracy of each level', async () => {
     const parts = (month: number) => [3, 5, 7].map((prime) => 20 * prime + month + 9 * Math.sin(prime * month));
     const sold = months.map((month, i) => [month, ...parts(i), parts(i).reduce((sum, part) => sum + part)].join(','));
     vscode().writeFile('transport.csv', `month,bus,metro,train,total\n${sold.join('\n')}\n`);
@@ -227,7 +227,7 @@ describe('all series of a file', () => {
     await vscode().shot('totals-page');
   });
 
-  it('are forecast at once and shown as a page without findings of axe-core, which comes back after a reload', async () => {
+  it('shows all series on a page without axe-core findings, restored after a reload', async () => {
     await vscode().explorerContextMenu('regions', 'Forecast All Series');
     const page = vscode().webviewFrame();
     await page.getByText('40 series').waitFor({ timeout: 60_000 });
@@ -254,7 +254,7 @@ describe('all series of a file', () => {
     await vscode().shot('many-chart-beside');
   });
 
-  it('of two thousand series are one row of the side bar, which opens into them', async function () {
+  it('shows a run of two thousand series as one sidebar row that expands', async function () {
     this.timeout(600_000);
     const twoYears = months.slice(0, 24);
     const shops = Array.from({ length: 2000 }, (_, n) =>

@@ -4,7 +4,7 @@ import { Store } from './store.ts';
 import { themes } from './window.ts';
 import { Workbench } from './workbench.ts';
 
-describe('from a CSV to a chart', () => {
+describe('Forecast of a CSV file', () => {
   let workbench: Workbench;
 
   before(async function () {
@@ -41,7 +41,7 @@ describe('from a CSV to a chart', () => {
     );
   }
 
-  it('right-click on air-passengers.csv, Forecast: a chart with history, forecast and interval', async () => {
+  it('opens a chart with history, forecast and interval by right-click > Forecast', async () => {
     await workbench.explorerContextMenu('air-passengers.csv', 'Forecast');
     await workbench.webviewFrame().locator('canvas').first().waitFor();
     await expectChart();
@@ -58,7 +58,7 @@ describe('from a CSV to a chart', () => {
     await workbench.shot('forecast-light');
   });
 
-  it('the prediction is in the Predictions view as completed', async () => {
+  it('lists the prediction as completed in the Predictions view', async () => {
     await workbench.openView('Forecasts');
     const row = workbench.treeItem('Predictions', 'air-passengers.csv');
     await row.waitFor();
@@ -67,7 +67,7 @@ describe('from a CSV to a chart', () => {
     await workbench.shot('sidebar-light');
   });
 
-  it('is still there after a reload of the window, chart and all', async () => {
+  it('restores the chart after a window reload', async () => {
     await workbench.reload();
     await workbench.webviewFrame().locator('canvas').first().waitFor();
     await expectChart();
@@ -79,14 +79,14 @@ describe('from a CSV to a chart', () => {
     await workbench.shot('reloaded-light');
   });
 
-  it('wears dark and high contrast', async () => {
+  it('follows dark and high-contrast themes', async () => {
     await workbench.setTheme(themes.dark);
     await workbench.shot('forecast-dark');
     await workbench.setTheme(themes.highContrast);
     await workbench.shot('forecast-high-contrast');
   });
 
-  it('survives being hidden', async () => {
+  it('keeps its state while hidden', async () => {
     await workbench.openView('Explorer');
     await workbench.openFile('air-passengers.csv');
     await workbench.editorTab('air-passengers.csv').waitFor();
@@ -99,7 +99,7 @@ describe('from a CSV to a chart', () => {
     await expectChart();
   });
 
-  it('loses nothing where its extension host is killed in the middle', async function () {
+  it('loses nothing when the extension host is killed during a forecast', async function () {
     if (!canFindHosts) this.skip();
     const store = Store.of(workbench.userDataDir);
     const names = Array.from({ length: 60 }, (_, series) => `s${series}`);

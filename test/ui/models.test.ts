@@ -16,7 +16,7 @@ function manySeries(): string {
   return rows.join('\n');
 }
 
-describe('fine-tuned models, datasets and options', () => {
+describe('Fine-tuned models, datasets and options', () => {
   const vscode = useWorkbench({ name: 'models', theme: themes.light, files: { 'shops.csv': manySeries() } });
   const model = (name: string) => vscode().treeItem('Models', name);
 
@@ -48,10 +48,10 @@ describe('fine-tuned models, datasets and options', () => {
     await model(name).waitFor();
   }
 
-  describe('the series of a file that are stored as a dataset', () => {
+  describe('Series of a file stored as a dataset', () => {
     before(() => store('retail-long'));
 
-    it('are counted, and can be opened and forecast', async () => {
+    it('shows their number, opens them and forecasts them', async () => {
       await vscode()
         .treeItem('Datasets', /retail-long.*12 series/)
         .waitFor();
@@ -71,7 +71,7 @@ describe('fine-tuned models, datasets and options', () => {
       await vscode().palette('View: Close All Editors');
     });
 
-    describe('and that a model learns from', () => {
+    describe('used to train a model', () => {
       before(async () => {
         await vscode().treeContextMenu('Datasets', 'retail-long', 'Create Fine-Tuned Model…');
         await vscode().quickAsks('Which base model?');
@@ -96,7 +96,7 @@ describe('fine-tuned models, datasets and options', () => {
         return page;
       };
 
-      it('are told of on its page, with how it learned, in every theme', async () => {
+      it("lists them with the learning curve on the model's page in every theme", async () => {
         await model('Hybrid on retail').getByText('on the holdout').waitFor();
         const page = await openPage();
         await page.getByText('on the holdout of 12 training series').waitFor();
@@ -107,7 +107,7 @@ describe('fine-tuned models, datasets and options', () => {
         await vscode().setTheme(themes.light);
       });
 
-      it('are linked on its page after a reload of the window too', async () => {
+      it("links them on the model's page after a window reload", async () => {
         const page = await openPage();
         await vscode().reload();
         await page.getByRole('heading', { name: 'Hybrid on retail' }).waitFor();
@@ -132,22 +132,22 @@ describe('fine-tuned models, datasets and options', () => {
         );
       };
 
-      it('make it forecast others', async () => {
+      it('forecasts other series with the model', async () => {
         await forecast('6');
         await vscode().shot('options-light');
       });
 
-      it('make it forecast others after a reload of the window too', async () => {
+      it('forecasts other series with the model after a window reload', async () => {
         await vscode().reload();
         await forecast('5');
       });
     });
   });
 
-  describe('a training that lasts', () => {
+  describe('Long training', () => {
     before(() => store('shops'));
 
-    it('keeps the place of its page, from which the model is trained further', async () => {
+    it('keeps the panel of its page, from which the model can be trained further', async () => {
       await train('Hybrid', '60', 'Page in training');
       await model('Page in training').click();
       const main = vscode().webviewFrame().getByRole('main');
@@ -172,7 +172,7 @@ describe('fine-tuned models, datasets and options', () => {
       await vscode().shot('model-further-light');
     });
 
-    it('goes on over a reload of the window, and is told of when it is done', async () => {
+    it('continues after a window reload and notifies when done', async () => {
       // one that is done within moments would be told of in the window that goes
       await train('Neural', '100', 'Long in training');
       await vscode().openView('Explorer');
@@ -185,7 +185,7 @@ describe('fine-tuned models, datasets and options', () => {
     });
   });
 
-  it('lets the person choose where a file has several series', async () => {
+  it('asks which series to use if a file has several', async () => {
     await vscode().openView('Explorer');
     await vscode().explorerContextMenu('store-sales.csv', 'Forecast');
     await vscode().quickAsks('Which series of store-sales.csv do you want to forecast?');
@@ -197,7 +197,7 @@ describe('fine-tuned models, datasets and options', () => {
     await vscode().escape();
   });
 
-  it('says what is wrong with a file, and shows the line', async () => {
+  it('says what is wrong with a file and shows the line', async () => {
     vscode().writeFile('broken.csv', 'month,value\n2024-01,1\n2024-02,two\n2024-03,3\n2024-04,4\n2024-05,5\n');
     await vscode().openView('Explorer');
     await vscode().explorerContextMenu('broken.csv', 'Forecast');

@@ -14,7 +14,7 @@ const months = (count: number, value: (month: number) => string) =>
 const WAYS: Readonly<Record<string, Partial<Mood>>> = { remote: {}, 'remote-plain': PLAIN };
 
 for (const [name, ways] of Object.entries(WAYS))
-  describe(`a remote service (${name})`, () => {
+  describe(`Remote service (${name})`, () => {
     let service: StrictService;
     before(async () => {
       service = await startStrictService(ways);
@@ -32,7 +32,7 @@ for (const [name, ways] of Object.entries(WAYS))
       },
     });
 
-    it('is added by its address, and used once its token is accepted', async () => {
+    it('is added by its base URL and used once its token is accepted', async () => {
       await vscode().palette('Forecasts: Switch Service…');
       await vscode().quickPick('Add a remote service');
       await vscode().quickAsks('The base URL of the service');
@@ -62,7 +62,7 @@ for (const [name, ways] of Object.entries(WAYS))
       await vscode().escape();
     });
 
-    it('lists its datasets page by page, and its keys without a secret', async () => {
+    it('lists its datasets page by page and its keys without secrets', async () => {
       await vscode().openView('Forecasts');
       await vscode().treeItem('Datasets', 'retail, weekly').waitFor();
       await vscode().expandView('Keys');
@@ -72,7 +72,7 @@ for (const [name, ways] of Object.entries(WAYS))
       await vscode().shot(`${name === 'remote' ? '' : 'plain-'}remote-dark`);
     });
 
-    it('makes a forecast of a file with gaps, after asking for its model once', async () => {
+    it('forecasts a file with gaps after asking for the model once', async () => {
       await vscode().openView('Explorer');
       await vscode().explorerContextMenu('gaps.csv', 'Forecast');
       await vscode().quickAsks('Which model of The house service');
@@ -87,7 +87,7 @@ for (const [name, ways] of Object.entries(WAYS))
       await vscode().shot(`${name === 'remote' ? '' : 'plain-'}remote-forecast-dark`);
     });
 
-    it('shows of a forecast that FAILED the series and the model, and makes it again', async () => {
+    it('shows series and model of a failed forecast and forecasts again', async () => {
       await vscode().explorerContextMenu('short.csv', 'Forecast');
       const page = vscode().webviewFrame();
       await page.getByText('The forecast failed. The service gives no reason.').waitFor();
@@ -102,7 +102,7 @@ for (const [name, ways] of Object.entries(WAYS))
       );
     });
 
-    it('keeps its token over a restart, says above the lists when it is away, and is back by itself', async () => {
+    it('keeps its token after a restart, shows an outage above the lists, and recovers by itself', async () => {
       await vscode().restart();
       await vscode().openView('Forecasts');
       await vscode().treeItem('Predictions', 'gaps.csv').waitFor();
@@ -119,7 +119,7 @@ for (const [name, ways] of Object.entries(WAYS))
       await message.waitFor({ state: 'detached' });
     });
 
-    it('is signed out of', async () => {
+    it('signs out', async () => {
       await vscode().palette('Forecasts: Sign Out');
       await vscode().welcome('Predictions').getByText('This service needs a token').waitFor();
       await vscode().shot(`${name === 'remote' ? '' : 'plain-'}signed-out-dark`);
@@ -140,7 +140,7 @@ for (const [name, ways] of Object.entries(WAYS))
       await vscode().until(listed, (items) => !/house|Remove/.test(items));
     });
 
-    it('has left no token and no secret in any file of the editor', () => {
+    it('leaves no token and no secret in any file of the editor', () => {
       const secret = /strict-(revoked|token)|not-the-token/;
       const { count, found } = searched(vscode().userDataDir, (bytes) => secret.test(bytes.toString('latin1')));
       assert.ok(count > 5, `only ${String(count)} files stand in the editor's folder`);

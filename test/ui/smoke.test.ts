@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { useWorkbench } from './workbench.ts';
 
-describe('smoke', () => {
+describe('Smoke test', () => {
   const vscode = useWorkbench();
 
   it('shows its four views in the activity bar', async () => {

@@ -4,7 +4,7 @@ import { lookAtAllInAllThemes } from './axe.ts';
 import { themes } from './window.ts';
 import { useWorkbench } from './workbench.ts';
 
-describe('work with a forecast in its chart', () => {
+describe('Changing a forecast in its chart', () => {
   const vscode = useWorkbench({ name: 'work', theme: themes.light });
 
   const told = (pattern: RegExp) =>
@@ -13,7 +13,7 @@ describe('work with a forecast in its chart', () => {
       (text) => pattern.test(text),
     );
 
-  it('another horizon and model forecast again in place, and one step goes back', async () => {
+  it('forecasts again in place with another horizon and model, and undoes one step', async () => {
     await vscode().explorerContextMenu('air-passengers.csv', 'Forecast');
     const page = vscode().webviewFrame();
     const horizon = page.getByLabel('Steps ahead', { exact: true });
@@ -32,7 +32,7 @@ describe('work with a forecast in its chart', () => {
     assert.equal((await vscode().editorTabs()).filter((title) => title.startsWith('Forecast:')).length, 1);
   });
 
-  it('other models lie over it with scores on the same times in the past', async () => {
+  it('compares models with scores on the same backtest origins', async () => {
     const page = vscode().webviewFrame();
     await page.getByRole('button', { name: 'Compare' }).click();
     const add = page.getByLabel('Add a forecast to compare');
@@ -45,7 +45,7 @@ describe('work with a forecast in its chart', () => {
     );
   });
 
-  it('shows its backtest, decomposition and anomalies in tabs, in any theme', async () => {
+  it('shows backtest, decomposition and anomalies in tabs in any theme', async () => {
     const page = vscode().webviewFrame();
     const tab = (name: string, seen: RegExp) => async () => {
       await page.getByRole('tab', { name }).click();
@@ -66,7 +66,7 @@ describe('work with a forecast in its chart', () => {
     await vscode().shot('work-anomalies-marks');
   });
 
-  it('all of it has room in a narrow panel', async () => {
+  it('fits into a narrow panel', async () => {
     const page = vscode().webviewFrame();
     const before = vscode().page.viewportSize()!;
     await vscode().page.setViewportSize({ ...before, width: 640 });
@@ -86,7 +86,7 @@ describe('work with a forecast in its chart', () => {
     await page.getByLabel('Add a forecast to compare').waitFor({ state: 'hidden' });
   });
 
-  it('future covariates has ticks in its head, and a scenario of it lies over the chart', async () => {
+  it('offers future covariates as check boxes and draws a scenario over the chart', async () => {
     const day = (index: number) => new Date(Date.UTC(2024, 0, 1 + index)).toISOString().slice(0, 10);
     const isOn = (index: number) => (index * 7) % 11 < 2;
     const rows = Array.from({ length: 134 }, (_, index) => {
@@ -137,7 +137,7 @@ describe('work with a forecast in its chart', () => {
     await lookAtAllInAllThemes(vscode(), sights, ['light', 'highContrast']);
   });
 
-  it('what has come since is laid over a forecast, and its row says how it held', async () => {
+  it('draws new observations over a forecast, and its row shows the accuracy', async () => {
     const rows = vscode().readFile('air-passengers.csv').trimEnd().split('\n');
     vscode().writeFile('growing.csv', rows.slice(0, -8).join('\n'));
     await vscode().explorerContextMenu('growing.csv', 'Toggle Keep Up to Date');

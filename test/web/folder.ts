@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import type { WebWorkbench } from './workbench.ts';
 
 export function folderTests(vscode: () => WebWorkbench): void {
-  describe('a workbench without a machine', () => {
-    it('has one extension host, a web worker of its own origin', () => {
+  describe('Workbench without a machine', () => {
+    it('has one extension host, a web worker with its own origin', () => {
       assert.match(vscode().extensionHost().url(), /^http:\/\/v--\w+\.localhost:/);
     });
 
-    it('edits files that are on no disk', async () => {
+    it('edits files of a virtual file system', async () => {
       vscode().writeFile('notes.txt', 'one');
       await vscode().openFile('notes.txt');
       const editor = vscode().page.locator('.monaco-editor .view-lines').first();

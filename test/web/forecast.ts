@@ -11,8 +11,8 @@ export function forecastTests(vscode: () => WebWorkbench): void {
       (text) => pattern.test(text),
     );
 
-  describe('from a CSV to a chart', () => {
-    it('right-click on air-passengers.csv, Forecast: a chart with history, forecast and interval', async () => {
+  describe('Forecast of a CSV file', () => {
+    it('opens a chart with history, forecast and interval by right-click > Forecast', async () => {
       await vscode().explorerContextMenu('air-passengers.csv', 'Forecast');
       const page = vscode().webviewFrame();
       await page.locator('canvas').first().waitFor();
@@ -37,7 +37,7 @@ export function forecastTests(vscode: () => WebWorkbench): void {
       await vscode().setTheme(themes.light);
     });
 
-    it('another horizon and model forecast again in place', async () => {
+    it('forecasts again in place with another horizon and model', async () => {
       const page = vscode().webviewFrame();
       const horizon = page.getByLabel('Steps ahead', { exact: true });
       await horizon.fill('12');
@@ -47,7 +47,7 @@ export function forecastTests(vscode: () => WebWorkbench): void {
       await told(/12 months ahead by theta/i);
     });
 
-    it('other models lie over it with scores', async () => {
+    it('compares models with scores', async () => {
       const page = vscode().webviewFrame();
       await page.getByRole('button', { name: 'Compare' }).click();
       const add = page.getByLabel('Add a forecast to compare');
@@ -61,7 +61,7 @@ export function forecastTests(vscode: () => WebWorkbench): void {
       await vscode().shot('web-compare-light');
     });
 
-    it('its decomposition and its backtest are computed here too', async () => {
+    it('computes decomposition and backtest', async () => {
       const page = vscode().webviewFrame();
       await page.getByRole('tab', { name: 'Decomposition' }).click();
       await page.getByText(/^Rises by .* per month; July is .* above/).waitFor();
@@ -69,7 +69,7 @@ export function forecastTests(vscode: () => WebWorkbench): void {
       await page.getByText(/% better than the seasonal naive baseline: MASE/).waitFor();
     });
 
-    it('is still there after a reload of the window, chart and all', async () => {
+    it('restores the chart after a window reload', async () => {
       await vscode().reload();
       await told(/12 months ahead by theta/i);
       await vscode().openView('Forecasts');
@@ -77,7 +77,7 @@ export function forecastTests(vscode: () => WebWorkbench): void {
       await vscode().palette('View: Close All Editors');
     });
 
-    it('reads JSON, a workbook and a Parquet file of the folder', async () => {
+    it('reads JSON, Excel and Parquet files of the folder', async () => {
       const days = Array.from({ length: 60 }, (_, day) => new Date(Date.UTC(2024, 0, 1 + day)));
       const sold = days.map((_, day) => 100 + 5 * (day % 7) + (day % 3));
       const rows = days.map((value, day) => [
@@ -105,7 +105,7 @@ export function forecastTests(vscode: () => WebWorkbench): void {
       }
     });
 
-    it('offers nothing that needs programs of a machine', async () => {
+    it('offers nothing that needs programs of the machine', async () => {
       const titles = await vscode().paletteItems('MCP: ');
       assert.ok(!titles.some((title) => /time series/i.test(title)), titles.join('\n'));
     });

@@ -24,13 +24,13 @@ function kinds(count: number, months: number): string {
 }
 
 export function keepingTests(vscode: () => WebWorkbench): void {
-  describe('what the service in the browser keeps', () => {
+  describe('Store in the browser', () => {
     before(async () => {
       await vscode().palette('View: Close All Editors');
       await vscode().openView('Explorer');
     });
 
-    it('are the same forecasts as on the desktop', async () => {
+    it('has the same forecasts as the desktop', async () => {
       const text = kinds(20, 96);
       vscode().writeFile('twenty.csv', text);
       await vscode().explorerContextMenu('twenty.csv', 'Forecast All Series');
@@ -43,7 +43,7 @@ export function keepingTests(vscode: () => WebWorkbench): void {
       }
     });
 
-    it('is whole where its tab is killed in the middle, and has all that was acknowledged', async () => {
+    it('has everything acknowledged after its tab was killed', async () => {
       vscode().writeFile('sixty.csv', kinds(60, 120));
       const before = (await storedIn(vscode())).all().size;
       await vscode().palette('View: Close All Editors');
@@ -64,7 +64,7 @@ export function keepingTests(vscode: () => WebWorkbench): void {
       for (const id of done) assert.equal(after.get(id), 'COMPLETED', id);
     });
 
-    it('is seen in a second window too', async () => {
+    it('is shared with a second window', async () => {
       const second = await vscode().secondWindow();
       await second.close();
     });

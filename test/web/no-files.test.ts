@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { useWindow } from '../ui/window.ts';
 import { WebWorkbench } from './workbench.ts';
 
-describe('a browser without files of its own, as a private window', () => {
+describe('Browser without OPFS, as in a private window', () => {
   const vscode = useWindow(() => WebWorkbench.start(['--disable-blink-features=FileSystemAccessOriginPrivate']));
 
-  it('makes and shows forecasts, and says that it does not keep them', async () => {
+  it('forecasts, and says that it does not keep the forecasts', async () => {
     const hasFiles = await vscode().extensionHost().evaluate("'getDirectory' in navigator.storage");
     assert.equal(hasFiles, false);
     await vscode().explorerContextMenu('air-passengers.csv', 'Forecast');

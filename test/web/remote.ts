@@ -3,7 +3,7 @@ import { type StrictService, startStrictService } from '../harness/strict.ts';
 import type { WebWorkbench } from './workbench.ts';
 
 export function remoteTests(vscode: () => WebWorkbench): void {
-  describe('a remote service', () => {
+  describe('Remote service', () => {
     let service: StrictService;
     let other: StrictService;
     before(async () => {
@@ -12,7 +12,7 @@ export function remoteTests(vscode: () => WebWorkbench): void {
     });
     after(() => Promise.all([service.close(), other.close()]));
 
-    it('that tells browsers nothing is told of with the header that it must send', async () => {
+    it('without CORS is reported with the header that it must send', async () => {
       await vscode().palette('Forecasts: Switch Service…');
       await vscode().quickPick('Add a remote service');
       await vscode().quickAsks('The base URL of the service');
@@ -28,7 +28,7 @@ export function remoteTests(vscode: () => WebWorkbench): void {
       assert.deepEqual(service.predictions, []);
     });
 
-    it('that lets browsers in makes a forecast', async () => {
+    it('with CORS forecasts', async () => {
       service.mood.cors = true;
       await vscode().notificationButton(/Access-Control-Allow-Origin/, 'Try Again');
       await vscode().notification('The house service accepts the token').waitFor();
@@ -42,7 +42,7 @@ export function remoteTests(vscode: () => WebWorkbench): void {
       await vscode().shot('web-remote-light');
     });
 
-    it('gets its token alone: where it redirects to another origin, nothing is told there', async () => {
+    it('never has its token sent to another origin by a redirect', async () => {
       await vscode().openView('Forecasts');
       await vscode().treeItem('Predictions', 'air-passengers.csv').waitFor();
       service.mood.elsewhere = new URL(other.url).origin;
@@ -55,7 +55,7 @@ export function remoteTests(vscode: () => WebWorkbench): void {
       service.mood.elsewhere = undefined;
     });
 
-    it('is removed, and the service of the browser is in use again', async () => {
+    it('is removed, and the local service is in use again', async () => {
       await vscode().palette('Forecasts: Switch Service…');
       await vscode().quickPick('Remove a remote service');
       await vscode().quickAsks('Which service should be removed');

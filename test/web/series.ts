@@ -3,8 +3,8 @@ import { themes } from '../ui/window.ts';
 import type { WebWorkbench } from './workbench.ts';
 
 export function seriesTests(vscode: () => WebWorkbench): void {
-  describe('many series', () => {
-    it('are forecast at once and listed by their accuracy', async () => {
+  describe('Many series', () => {
+    it('are forecast at once and listed by accuracy', async () => {
       await vscode().palette('View: Close All Editors');
       await vscode().openView('Explorer');
       await vscode().explorerContextMenu('retail-long.csv', 'Forecast All Series');
@@ -40,7 +40,7 @@ export function seriesTests(vscode: () => WebWorkbench): void {
       await vscode().expandView('Models');
     }
 
-    it('a model is fine-tuned on the sample, and forecasts', async () => {
+    it('fine-tunes a model on the sample and forecasts with it', async () => {
       await train('Trained in the browser', 5);
       const model = vscode().treeItem('Models', 'Trained in the browser');
       await model.locator('.codicon-pass').waitFor({ timeout: 200_000 });
@@ -51,7 +51,7 @@ export function seriesTests(vscode: () => WebWorkbench): void {
       await vscode().setTheme(themes.light);
     });
 
-    it('a training that is stopped ends early with the best so far', async () => {
+    it('keeps the best epoch of a stopped training', async () => {
       await train('Stopped in the browser', 1000);
       await vscode().treeItem('Models', 'Stopped in the browser').click();
       const main = vscode().webviewFrame().getByRole('main');

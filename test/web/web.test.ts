@@ -8,7 +8,7 @@ import { windowsTests } from './windows.ts';
 import { WebWorkbench } from './workbench.ts';
 
 // one workbench for all of it, which takes longer to start than most tests take
-describe('in the browser', () => {
+describe('In the browser', () => {
   const vscode = useWindow(() => WebWorkbench.start());
   folderTests(vscode);
   forecastTests(vscode);

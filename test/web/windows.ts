@@ -17,7 +17,7 @@ const windowsOfStore = async (): Promise<readonly [having: number, waiting: numb
 };
 
 export function windowsTests(vscode: () => WebWorkbench): void {
-  describe('two windows on one folder', () => {
+  describe('Two windows on one folder', () => {
     let first: Page;
     const forecast = async (file: string): Promise<void> => {
       await vscode().openView('Explorer');
@@ -31,7 +31,7 @@ export function windowsTests(vscode: () => WebWorkbench): void {
     };
     const windows = () => vscode().extensionHost().evaluate(windowsOfStore);
 
-    it('the second sees what the first has made, and makes a forecast through it', async () => {
+    it('share forecasts; the second forecasts through the first', async () => {
       await vscode().palette('View: Close All Editors');
       await forecast('air-passengers.csv');
       first = await vscode().turnToSecondTab();
@@ -43,7 +43,7 @@ export function windowsTests(vscode: () => WebWorkbench): void {
       assert.deepEqual(await windows(), [1, 1]);
     });
 
-    it('the second takes over where the first is closed, with all that was made', async () => {
+    it('keep all forecasts when the first is closed and the second takes over', async () => {
       const before = (await storedIn(vscode())).all();
       await first.close();
       assert.deepEqual(await vscode().until(windows, ([, waiting]) => waiting === 0), [1, 0]);

@@ -4,8 +4,8 @@ import { lookInAllThemes } from './axe.ts';
 import { themes } from './window.ts';
 import { useWorkbench } from './workbench.ts';
 
-describe('looks and accessibility', () => {
-  const vscode = useWorkbench({ name: 'looks', theme: themes.light, hovers: true });
+describe('Accessibility and appearance', () => {
+  const vscode = useWorkbench({ name: 'accessibility', theme: themes.light, hovers: true });
 
   /** The chart of a file of the folder, which is opened where it is not yet. */
   async function chart(): Promise<FrameLocator> {
@@ -17,7 +17,7 @@ describe('looks and accessibility', () => {
     return page;
   }
 
-  it('a chart and its table have no finding of axe-core in any theme', async () => {
+  it('has no axe-core finding on chart and table in any theme', async () => {
     const page = await chart();
     await page.getByRole('button', { name: '95%' }).click();
     await lookInAllThemes(vscode(), 'looks-chart');
@@ -27,7 +27,7 @@ describe('looks and accessibility', () => {
     await page.getByRole('tab', { name: 'Chart' }).click();
   });
 
-  it('the values at the cursor stay with it when the chart changes its size', async () => {
+  it('keeps the readout at the cursor when the chart is resized', async () => {
     const page = await chart();
     const plot = page.locator('.plot canvas');
     const before = vscode().page.viewportSize();
@@ -46,7 +46,7 @@ describe('looks and accessibility', () => {
     await vscode().page.setViewportSize(before);
   });
 
-  it('has a context menu of its own, which copies the picture', async () => {
+  it("copies the picture from the chart's context menu", async () => {
     const page = await chart();
     await page.locator('.plot').click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Save as CSV…' }).waitFor();
@@ -55,7 +55,7 @@ describe('looks and accessibility', () => {
     await vscode().statusBar('Image copied').waitFor();
   });
 
-  it('says that its file has changed, and is made again in place', async () => {
+  it('says that the file has changed and forecasts again in place', async () => {
     const charts = (...wanted: string[]) =>
       vscode().until(
         async () => (await vscode().editorTabs()).filter((title) => title.startsWith('Forecast: air-passengers.csv')),
@@ -79,7 +79,7 @@ describe('looks and accessibility', () => {
     await charts('Forecast: air-passengers.csv');
   });
 
-  it('the side bar tells a forecast on a card, makes it again and deletes it by key', async () => {
+  it("shows a forecast's hover in the sidebar, forecasts again and deletes it by keyboard", async () => {
     await chart();
     await vscode().openView('Forecasts');
     const rows = vscode().view('Predictions').locator('.monaco-list-row');
