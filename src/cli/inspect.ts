@@ -63,18 +63,34 @@ const readIn = (reader: ThreadReader, file: string): Read => {
 
 const DEEPEST = 2;
 
+/** What is read with an answer; of columns of values all have been read. */
+async function answered(
+  document: Pick<SeriesDocument, 'series' | 'choices'>,
+  { kind }: Choice,
+  layout: LayoutChoice,
+  read: Read,
+) {
+  if (kind !== 'value-columns') return read(layout).catch(passRefusal);
+  const series = document.series.filter(({ valueColumn = '' }) => layout.valueColumns?.includes(valueColumn));
+  return { series, choices: document.choices.filter((choice) => choice.kind !== kind) };
+}
+
 /** Questions with what each of their answers would give, as plain JSON. @param layout after which they are left */
-const answersOf = (choices: readonly Choice[], read: Read, layout: LayoutChoice = {}, depth = 1): Promise<object[]> =>
+const answersOf = (
+  document: Pick<SeriesDocument, 'series' | 'choices'>,
+  read: Read,
+  layout: LayoutChoice = {},
+  depth = 1,
+): Promise<object[]> =>
   Promise.all(
-    choices.map(async ({ kind, question, suggested, options }) => ({
-      ...{ kind, question, suggested },
+    document.choices.map(async (choice) => ({
+      ...{ kind: choice.kind, question: choice.question, suggested: choice.suggested },
       options: await Promise.all(
-        options.map(async (option) => {
-          const answered = { ...layout, ...option.layout };
-          const document = await read(answered).catch(passRefusal);
-          const left = () => answersOf(document?.choices ?? [], read, answered, depth + 1);
-          const deeper = depth < DEEPEST ? { choices: await left() } : {};
-          return { label: option.label, series: document?.series.map(asPlain) ?? [], ...deeper };
+        choice.options.map(async (option) => {
+          const own = { ...layout, ...option.layout };
+          const found = await answered(document, choice, own, read);
+          const deeper = depth < DEEPEST ? { choices: found ? await answersOf(found, read, own, depth + 1) : [] } : {};
+          return { label: option.label, series: found?.series.map(asPlain) ?? [], ...deeper };
         }),
       ),
     })),
@@ -87,8 +103,8 @@ function passRefusal(error: unknown): undefined {
 async function lineOf(file: string, reader: ThreadReader): Promise<object> {
   try {
     const read = readIn(reader, file);
-    const { series, choices } = await read({});
-    return { file, series: series.map(asPlain), choices: await answersOf(choices, read) };
+    const document = await read({});
+    return { file, series: document.series.map(asPlain), choices: await answersOf(document, read) };
   } catch (error) {
     if (!(error instanceof SeriesError)) throw error;
     return { file, error: error.message };

@@ -26,11 +26,8 @@ interface Across extends Omit<HeaderTimes, 'at'> {
   readonly at: readonly number[];
 }
 
-interface RowTimes extends AxisProposal {
-  readonly timeKind: TimeKind;
-  /** The instant of a cell, by its row and what stands above it; `NaN` where there is none. */
-  readonly timeOf: (row: number, at: number) => number;
-}
+/** The instant of a cell, by its row and what stands above it; `NaN` where there is none. */
+type TimeOf = (row: number, at: number) => number;
 
 const STEPS_PRIOR = -0.1;
 /** What is written on both axes is no accident. */
@@ -43,53 +40,57 @@ export function proposeAcross(table: Table, layout: LayoutChoice, hint: 'dmy' | 
   return namesAcross(names, yearAbove(table)).flatMap((header) => {
     const across = columnsOf(table, header);
     if (!across) return [];
-    if (across.part === 'step') return isLabelled(table, across) ? [wide(table, across)] : [];
-    if (across.part === 'time') return [...partsOfRows(table, across), wide(table, across)];
-    const { of, at: instantOf } = PARTS[across.part];
+    const { part, at, timeKind } = across;
+    if (part === 'step') return isLabelled(table, across) ? [wide(table, across, STEPS_PRIOR)] : [];
+    if (part === 'time') return [...partsOfRows(table, across), wide(table, across, BOTH_PRIOR)];
+    const { of, at: instantOf } = PARTS[part];
     const found = findAxes(table, layout, hint).find(({ axis }) => of !== undefined && isOf(axis, of));
     if (!found) return [];
     const { times, samples } = found.axis;
-    const first = Math.min(...across.at);
+    const first = Math.min(...at);
     // a year that begins after July is that of its end, unless both are written as in `2020/21`
-    const isOfEnd = across.part === 'month' && first > 7 && !samples.some((text) => /\d\D+\d/.test(text));
-    const timeOf = (row: number, part: number) =>
-      Number.isNaN(times[row]!) ? NaN : instantOf(times[row]!, isOfEnd ? part - 12 : part, first);
-    return [matrix(table, across, { ...found, timeKind: across.timeKind, timeOf })];
+    const isOfEnd = part === 'month' && first > 7 && !samples.some((text) => /\d\D+\d/.test(text));
+    const timeOf: TimeOf = (row, place) =>
+      Number.isNaN(times[row]!) ? NaN : instantOf(times[row]!, isOfEnd ? place - 12 : place, first);
+    const isGuess = of === 'year' && across.columns.every(({ name }) => /^\s*\d{1,2}\.?\s*$/.test(name));
+    return [{ ...matrix(table, across, { ...found, timeKind, timeOf }), isGuess }];
   });
 }
 
 function columnsOf(table: Table, { part, at, timeKind }: HeaderTimes): Across | undefined {
-  const timed = table.columns
-    .map((column, index) => ({ column, at: at[index]! }))
-    .filter((each) => !Number.isNaN(each.at));
+  const timed = table.columns.flatMap((column, index) =>
+    Number.isNaN(at[index]!) ? [] : [{ column, at: at[index]! }],
+  );
   const numeric = timed.filter(({ column }) => column.numbers !== undefined || column.filled === 0);
   if (numeric.length < timed.length * LEAST_NUMERIC) return undefined;
   return { part, columns: numeric.map(({ column }) => column), at: numeric.map((each) => each.at), timeKind };
 }
 
-function wide(table: Table, { columns, at, part, timeKind }: Across): Proposal {
-  const groups = labelsOf(
-    table.columns.filter((column) => !columns.includes(column)),
-    table.rows,
-  );
-  const timeOf = (_: number, index: number) => (part === 'step' ? at[index]! * 1000 : at[index]!);
+function wide(table: Table, { columns, at, part, timeKind }: Across, prior: number): Proposal {
+  const labels = table.columns.filter((column) => !columns.includes(column));
+  const unit = part === 'step' ? 1000 : 1;
   return {
     id: JSON.stringify(['across', part]),
     axis: { ...rowAxis(table), kind: timeKind },
-    groups,
+    groups: labelsOf(labels, table.rows),
     columns,
-    across: { timeKind, timeOf },
-    prior: part === 'step' ? STEPS_PRIOR : BOTH_PRIOR,
+    across: { timeKind, timeOf: (_, index) => at[index]! * unit },
+    prior,
   };
 }
 
 const isLabelled = (table: Table, { columns }: Across): boolean =>
   table.columns.some((column) => column.texts && !columns.includes(column));
 
-function matrix(table: Table, { columns, at, part }: Across, { axis, prior, timeKind, timeOf }: RowTimes): Proposal {
-  const isFree = (column: Column) =>
-    !axis.columns.includes(column.name) && column.filled > 0 && !columns.includes(column);
-  const keys = findKeys(table, axis, table.columns.filter(isFree));
+function matrix(
+  table: Table,
+  { columns, at, part }: Across,
+  { axis, prior, timeKind, timeOf }: AxisProposal & { readonly timeKind: TimeKind; readonly timeOf: TimeOf },
+): Proposal {
+  const free = table.columns.filter(
+    (column) => !axis.columns.includes(column.name) && column.filled > 0 && !columns.includes(column),
+  );
+  const keys = findKeys(table, axis, free);
   return {
     id: JSON.stringify(part === 'time' ? ['across', part, ...axis.columns] : ['across', part]),
     axis,
@@ -102,34 +103,27 @@ function matrix(table: Table, { columns, at, part }: Across, { axis, prior, time
 
 const MOST_PARTS = 5;
 
+/** Tables of times in the header and parts of them in a column. */
 function partsOfRows(table: Table, across: Across): Proposal[] {
   const level = levelOf(across.at);
   const free = table.columns.filter((column) => !across.columns.includes(column) && column.filled > 0);
   return free.slice(0, MOST_PARTS).flatMap((column) => {
-    const proposal = (part: Part, parts: Float64Array) => {
-      const timeOf = (row: number, time: number) => PARTS[part].at(time, parts[row]!, 0);
-      return [
-        matrix(table, across, {
-          axis: axisOf([column], 'period', parts),
-          prior: 0,
-          timeKind: PARTS[part].kind,
-          timeOf,
-        }),
-      ];
-    };
     const clock = column.times.find(({ format }) => format.id === 'clock')?.reading;
-    if (level === 'day' && clock?.badCount === 0) return proposal('slot', clock.values.all());
-    for (const part of partsOf(level)) {
-      const parts = partNumbers(column, part);
-      const many = new Set(parts).size;
-      // numbers that nothing names are numbers of rows, unless there is one to each month, and T1 is a team as often as a quarter
-      const isMeant =
-        isCalled(column.name, part) ||
-        (column.texts ? !/^[TK]\d$/i.test(column.samples[0]!) : part === 'month' && many === 12);
-      if (parts && isMeant && many > 2) return proposal(part, parts);
-    }
-    return [];
+    const isClock = level === 'day' && clock?.badCount === 0;
+    const part = isClock ? 'slot' : partsOf(level).find((each) => isMeant(column, each));
+    const parts = isClock ? clock.values.all() : part && partNumbers(column, part);
+    if (!part || !parts) return [];
+    const { kind, at } = PARTS[part];
+    const timeOf: TimeOf = (row, time) => at(time, parts[row]!, 0);
+    return [matrix(table, across, { axis: axisOf([column], 'period', parts), prior: 0, timeKind: kind, timeOf })];
   });
+}
+
+/** Numbers that nothing names are numbers of rows, unless there is one to each month; and T1 is a team as often as a quarter. */
+function isMeant(column: Column, part: Part): boolean {
+  const many = new Set(partNumbers(column, part)).size;
+  const isNumber = column.texts ? /^[TK]\d$/i.test(column.samples[0]!) : part !== 'month' || many !== 12;
+  return many > 2 && (isCalled(column.name, part) || !isNumber);
 }
 
 function levelOf(times: readonly number[]): Level {

@@ -54,8 +54,9 @@ function withKeys(table: Table, { axis, prior }: AxisProposal, layout: LayoutCho
   if (keys.length > 0) return [...(areLevels(by(keys)) ? events(keys) : [asWanted(by(keys), layout)]), ...events([])];
   const sensors = axis.kind === 'instant' ? free.filter(mayBeSensor) : [];
   const bySensor = sensors.flatMap((sensor) => {
-    const prior = areMixedLevels(sensor, axis, free) ? 0 : areEvener(sensor, axis) ? SENSOR_PRIOR : undefined;
-    return prior === undefined ? [] : [{ sensor, prior }];
+    const isNamed = sensor.texts !== undefined || isIdName(sensor.name);
+    if (isNamed && areMixedLevels(sensor, axis, free)) return [{ sensor, prior: 0 }];
+    return areEvener(sensor, axis) ? [{ sensor, prior: SENSOR_PRIOR }] : [];
   });
   return [
     ...bySensor
@@ -190,8 +191,11 @@ function withValuesLeft(keys: readonly Column[], free: readonly Column[], axis: 
 const LEAST_READINGS = 8;
 
 function mayBeSensor(column: Column): boolean {
-  const many = column.texts ? variety(column) : 0;
-  return many > 1 && many * LEAST_READINGS <= column.filled && !isFlag(column);
+  if (!mayBeKey(column) || isFlag(column)) return false;
+  // numbers of sensors are as few among the first rows
+  const rows = Math.min(column.filled, SAMPLE);
+  const many = column.texts ? variety(column) : new Set(valuesOf(column).subarray(0, SAMPLE)).size;
+  return many > 1 && many * LEAST_READINGS <= rows;
 }
 
 /** Whether the steps of each sensor are evener than those of all together. */

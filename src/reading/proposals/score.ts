@@ -17,6 +17,8 @@ export interface Proposal {
   readonly across?: { readonly timeKind: TimeKind; readonly timeOf: (row: number, index: number) => number };
   readonly aggregate?: Resampling;
   readonly areEvents?: boolean;
+  /** Whether only plain numbers speak for it, so that another reading is as likely. */
+  readonly isGuess?: boolean;
   /** How much the names speak for it, and how much it supposes; small beside what it gives. */
   readonly prior: number;
 }

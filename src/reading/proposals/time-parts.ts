@@ -296,7 +296,6 @@ export function axisFromParts(table: Table): TimeAxis | undefined {
   const byName = grown(years, (part, { columns }) => named(table, part, columns));
   if (byName.columns.length > 1) return axisOf(byName.columns, byName.kind, byName.times);
   // as few columns without a name as put the rows in the order of time, without repeats
-  const isInOrder = ({ times: own }: Grown) => turns(own) <= own.length * MOST_TURNS;
   const unnamed = grown(years, (part, before) => {
     const column = isInOrder(before) ? undefined : unnamedAfter(table, before);
     return column && isWhole(column, part) ? column : undefined;
@@ -320,8 +319,10 @@ function grown(whole: Grown, columnOf: (part: Part, before: Grown) => Column | u
   }, whole);
 }
 
-const turns = (times: Float64Array): number =>
-  times.reduce((count, time, row) => count + (row > 0 && !(time > times[row - 1]!) ? 1 : 0), 0);
+function isInOrder({ times }: Grown): boolean {
+  const turns = times.filter((time, row) => row > 0 && !(time > times[row - 1]!)).length;
+  return turns <= times.length * MOST_TURNS;
+}
 
 export function filledDown(times: Float64Array, isRow = (_: number) => true): Float64Array {
   let last = NaN;
@@ -336,18 +337,10 @@ function unnamedAfter(table: Table, { columns }: Pick<Grown, 'columns'>): Column
   return next && isUnnamed(next.name) ? next : undefined;
 }
 
-/** Whether numbers go round: each is one more than the last, the first after the last of a round, but for a few. */
-function cycles(numbers: Float64Array, first: number, last: number): boolean {
-  let next = 0;
-  for (let row = 1; row < numbers.length; row++) {
-    if (numbers[row] === (numbers[row - 1] === last ? first : numbers[row - 1]! + 1)) next++;
-  }
-  return numbers.length > 2 && next >= (numbers.length - 1) * 0.9;
-}
-
 const MOST_CLOCKS = 3;
+const LAST_HOUR = 23;
 
-/** The days of an axis with the time of day from another column, where days repeat; and the days alone. */
+/** The days of an axis with the time of day from other columns, where days repeat; and the days alone. */
 export function withClocks(table: Table, days: TimeAxis): readonly TimeAxis[] {
   if (days.kind !== 'date') return [days];
   const isRepeated = countRepeats(days.times) > 0;
@@ -356,43 +349,35 @@ export function withClocks(table: Table, days: TimeAxis): readonly TimeAxis[] {
     .slice(0, MOST_CLOCKS)
     // one that changes beside days that are each another one is a duration or a note
     .filter(({ times }) => isRepeated || new Set(times[0]!.reading.values.all().filter(isKnown)).size <= 2);
-  const inNumbers = () => (isRepeated ? [hoursOfDay(table, days) ?? slotsOfDay(table) ?? []].flat() : []);
-  const parts: readonly DayPart[] = clocks.length > 0 ? clocks.map((each) => clockOfDay(days, each)) : inNumbers();
-  const axes = parts.map(({ column, inDay, ...more }): TimeAxis => {
-    const times = days.times.map((day, row) => day + inDay[row]!);
-    return { ...days, kind: 'instant', columns: [...days.columns, column.name], times, ...more };
+  if (clocks.length > 0) return [...clocks.map((each) => withClock(days, each)), days];
+  const columns = table.columns.filter(({ name }) => days.columns.includes(name));
+  const whole: Grown = { level: 'day', columns, kind: 'date', times: days.times };
+  const own = grown(whole, (part, before) => {
+    if (countRepeats(before.times) === 0) return undefined;
+    const next = part === 'hour' ? unnamedAfter(table, before) : undefined;
+    const isHour = next && highestOf(partNumbers(next, part) ?? days.times.subarray(0, 0)) >= LAST_HOUR;
+    return named(table, part, before.columns) ?? (isHour ? next : undefined);
   });
-  return [...axes, days];
+  const isRead = own !== whole && (!isUnnamed(own.columns.at(-1)!.name) || isInOrder(own));
+  if (!isRead) return [days];
+  const clockSamples = own.level === 'hour' ? { clockSamples: own.columns.at(-1)!.samples } : {};
+  const names = own.columns.slice(columns.length).map(({ name }) => name);
+  return [{ ...days, kind: 'instant', columns: [...days.columns, ...names], times: own.times, ...clockSamples }, days];
 }
 
-/** A column of times of day, in milliseconds since midnight, and what it says of the axis. */
-interface DayPart extends Partial<TimeAxis> {
-  readonly column: Column;
-  readonly inDay: Float64Array;
-}
-
-function hoursOfDay(table: Table, days: TimeAxis): DayPart | undefined {
-  const dayColumns = table.columns.filter(({ name }) => name === days.columns[0]);
-  const column = named(table, 'hour') ?? unnamedAfter(table, { columns: dayColumns });
-  const hours = column && partNumbers(column, 'hour');
-  if (!hours || (isUnnamed(column.name) && !cycles(hours, 0, 23) && !cycles(hours, 1, 24))) return undefined;
-  return { column, inDay: hours.map((hour) => hour * HOUR), clockSamples: column.samples };
-}
-
-function slotsOfDay(table: Table): DayPart | undefined {
-  for (const column of table.columns) {
-    const inDay = isCalled(column.name, 'slot') ? partNumbers(column, 'slot') : undefined;
-    if (inDay) return { column, inDay };
-  }
-  return undefined;
-}
-
-function clockOfDay(days: TimeAxis, column: Column): DayPart {
+function withClock(days: TimeAxis, column: Column): TimeAxis {
   const { reading, zones } = column.times[0]!;
   const inDay = reading.values.all();
   const offsets = zones.offsets(inDay.length);
   const read = days.times.map((day, row) => day + inDay[row]! - offsets[row]!);
   const { choice: _, ...found } = findColumnZone(zones, read, {}, column);
-  const badCount = days.badCount + reading.badCount;
-  return { column, inDay, ...found, clockSamples: column.samples, bad: [...days.bad, ...reading.bad], badCount };
+  return {
+    ...days,
+    kind: 'instant',
+    columns: [...days.columns, column.name],
+    ...found,
+    clockSamples: column.samples,
+    bad: [...days.bad, ...reading.bad],
+    badCount: days.badCount + reading.badCount,
+  };
 }

@@ -1,11 +1,13 @@
+import { DAY } from '../../calendar/civil.ts';
 import type { Frequency } from '../../calendar/frequency.ts';
 import { describeFrequency } from '../../calendar/words.ts';
 import { choiceOf } from '../choice.ts';
+import { areAll, type TimeAxis } from '../columns/axis.ts';
 import { type Phrase, said } from '../phrase.ts';
 import type { Table } from '../columns/table.ts';
-import type { Proposal } from '../proposals/score.ts';
+import type { Proposal, Scored } from '../proposals/score.ts';
 import { suggestAggregate } from '../series/aggregate.ts';
-import type { Aggregate, Choice, Resampling } from '../types.ts';
+import type { Aggregate, Choice, Problem, Resampling } from '../types.ts';
 import { suggestColumn } from './suggest.ts';
 import type { TableContext, ValueColumn } from './value-columns.ts';
 
@@ -16,9 +18,10 @@ export function choicesOf(
   proposal: Proposal,
   columns: readonly ValueColumn[],
   table: Table,
-  { layout, fallbackName }: TableContext,
+  context: TableContext,
 ): { choices: Choice[]; columns: readonly ValueColumn[]; aggregate: Resampling | undefined } {
   const { axis, across, areEvents, groups } = proposal;
+  const { layout, fallbackName } = context;
   if (proposal.aggregate && areEvents) {
     const suggested = (values: Float64Array) =>
       suggestAggregate(axis.times.subarray(0, values.length), values, groups?.codes);
@@ -31,13 +34,24 @@ export function choicesOf(
   }
   const open = columns.find((column) => column.open);
   const coded = columns.find(({ code }) => code !== undefined);
-  const choices = [
-    ...(axis.choice ? [axis.choice] : []),
+  const ofColumns = [
     ...(open ? [decimalChoice(open)] : []),
     ...(coded ? [codeChoice(coded)] : []),
     ...(columns.length > 1 && !layout.valueColumns && !across ? [columnChoice(columns, fallbackName)] : []),
   ];
+  const isSettled = ofColumns.length > 0 && areOfOneDay(axis);
+  if (isSettled) context.problems.add(orderNote(axis, context));
+  const choices = [...(axis.choice && !isSettled ? [axis.choice] : []), ...ofColumns];
   return { choices, columns, aggregate: across ? (layout.aggregate ?? undefined) : proposal.aggregate };
+}
+
+/** Whether the order of the day and the month is open, but moves all rows alike: other questions matter more. */
+const areOfOneDay = ({ choice, times }: TimeAxis): boolean =>
+  choice?.kind === 'date-order' && areAll(times, (time) => Math.floor(time / DAY) === Math.floor(times[0]! / DAY));
+
+function orderNote({ choice, columns: [name = ''] }: TimeAxis, { locate }: TableContext): Problem {
+  const { detail = '' } = choice!.options[choice!.suggested]!;
+  return { ...locate(0, name), ...said`All rows are of one day: ${detail}.`, severity: 'info', kind: 'note' };
 }
 
 function decimalChoice({ column: { name, samples }, decimal }: ValueColumn): Choice {
@@ -97,6 +111,26 @@ function aggregateChoice(
     ...likely.map((how) => way(how, how === 'count' ? undefined : first)),
     ...others.slice(0, MOST_SUMS - 1).map((name) => way('sum', name)),
     [said`Rows as they are`, { reading: id.replace('events', 'rows'), aggregate: null }],
+  ]);
+}
+
+/** Where plain numbers in the header may be parts of the times of the rows, or names of series. */
+export function readingChoice(proposals: readonly Scored[]): Choice | undefined {
+  const [taken, ...others] = proposals;
+  const other = others.find(({ across, evidence }) => !across && evidence.points > 1);
+  if (!taken?.isGuess || !other) return undefined;
+  const [first, last] = [taken.columns[0]!.name, taken.columns.at(-1)!.name];
+  return choiceOf('reading', said`What are the columns ${first} to ${last}?`, [
+    [
+      taken.across?.timeKind === 'period' ? said`Months of a year` : said`Weeks of a year`,
+      { reading: taken.id },
+      said`1 series · ${taken.evidence.points} points`,
+    ],
+    [
+      said`Separate series`,
+      { reading: other.id, aggregate: null },
+      said`${other.columns.length} series · ${other.evidence.points} points`,
+    ],
   ]);
 }
 

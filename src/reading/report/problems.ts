@@ -171,7 +171,7 @@ function stepOf(last: number, time: number, where: string | undefined, written: 
     if (where === undefined) return { kind: 'gap', severity: 'warning', words: between } as const;
     const words = () =>
       said`There is no row ${between()}, as in local time when clocks go forward (for example in ${where}).`;
-    return { ...change, about: 'forward', words };
+    return { ...change, about: '+', words };
   }
   const words = () =>
     where === undefined
@@ -179,5 +179,5 @@ function stepOf(last: number, time: number, where: string | undefined, written: 
       : said`${written(time)} occurs twice, as in local time when clocks go back (for example in ${where}); the mean of its values is used. Times with an offset such as +01:00 avoid this.`;
   return where === undefined
     ? ({ kind: 'duplicate', severity: 'warning', words } as const)
-    : { ...change, about: 'back', words };
+    : { ...change, about: '-', words };
 }

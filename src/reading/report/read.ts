@@ -9,7 +9,7 @@ import { proposeLong } from '../proposals/long.ts';
 import { score, type Scored } from '../proposals/score.ts';
 import { usualDecimal } from '../proposals/values.ts';
 import type { LayoutChoice } from '../types.ts';
-import { choicesOf } from './choices.ts';
+import { choicesOf, readingChoice } from './choices.ts';
 import { seriesOf } from './series.ts';
 import { settleTotals } from './totals.ts';
 import { plainColumn, readAll, type TableContext, type ValueColumn } from './value-columns.ts';
@@ -37,12 +37,13 @@ export function readTable(table: Table, context: TableContext) {
   const read = readAll(proposal.columns, table, left, { ...context, hasDots });
   noteTimes(axis, across ? [] : read, left, context);
   const { choices, columns, aggregate } = choicesOf(proposal, read, table, context);
+  const ofReading = context.layout.reading === undefined ? readingChoice(proposals) : undefined;
   // events without a number are counted
   const isCount = aggregate && proposal.areEvents && columns.length === 0;
   const values = isCount ? [plainColumn(new Column(''), 1, table.rows)] : columns;
   return {
     series: [...seriesOf({ table, proposal, columns: values, left, aggregate, context })],
-    choices: [...ofTotals, ...choices],
+    choices: [...(ofReading ? [ofReading] : []), ...ofTotals, ...choices],
     format: {
       decimal: columns[0]?.decimal ?? '.',
       thousands: columns.find(({ group }) => group !== undefined)?.group,

@@ -166,3 +166,41 @@ describe('times of an axis', () => {
     );
   });
 });
+
+describe('readings that are as likely as another', () => {
+  it('are asked for where plain numbers stand over years, as months or weeks and as series of their own', () => {
+    for (const [many, points, label] of [
+      [12, 240, 'Months of a year'],
+      [52, 1040, 'Weeks of a year'],
+    ] as const) {
+      // prettier-ignore
+      const numbers = Array.from({ length: many }, (_, i) => i + 1);
+      const text = lines(20, (i) => `${1990 + i},${numbers.map((n) => (n * 37 + i * 11) % 101).join()}`, `year,${numbers.join()}`); // prettier-ignore
+      const { choices } = read(text);
+      assert.deepEqual(labels(text), [['reading', label, 'Separate series']]);
+      const [across, apart] = choices[0]!.options.map(({ layout }) => read(text, 'shops.csv', layout));
+      assert.deepEqual([across!.series.length, across!.series[0]!.points, across!.choices], [1, points, []]);
+      assert.deepEqual([apart!.series.length, apart!.series[0]!.points], [many, 20]);
+      assert.deepEqual(apart!.choices.map(({ kind }) => kind), ['value-columns']); // prettier-ignore
+    }
+  });
+
+  it('are not asked for twice where the order of day and month moves all rows of one day alike', () => {
+    const row = (i: number) => `03/04/2024 08:${pad(i)}:00.${100 + i},${i % 7}.25,${(i * 5) % 11}.5`;
+    const text = lines(60, row, '(PDH-CSV 4.0),CPU,Memory');
+    assert.deepEqual(read(text).choices.map(({ kind }) => kind), ['value-columns']); // prettier-ignore
+    assert.deepEqual(read(text).problems.map(({ message }) => message), ['All rows are of one day: 03/04/2024 08:00:00.100 is read as month, day, year.']); // prettier-ignore
+    const one = lines(60, (i) => `03/04/2024 08:${pad(i)}:00,${i % 7}.25`, 'time,CPU');
+    assert.deepEqual(read(one).choices.map(({ kind }) => kind), ['date-order']); // prettier-ignore
+  });
+
+  it('are by sensor where numbers of sensors that share no times make even steps of uneven ones', () => {
+    const at = (i: number) => new Date(Date.UTC(2024, 0, 1) + Math.floor(i / 3) * 900_000 + [0, 137_000, 401_000][i % 3]!); // prettier-ignore
+    const text = lines(300, (i) => `${at(i).toISOString()},${[101, 205, 333][i % 3]!},${20 + ((i * 7) % 5)}.5`, 'time,sensor_id,value'); // prettier-ignore
+    assert.deepEqual(read(text).series.map((one) => brief(one)), [
+      '101 PT15M 2024-01-01..2024-01-02T00:45 100 0',
+      '205 PT15M 2024-01-01T00:02:17Z..2024-01-02T00:47:17Z 100 0',
+      '333 PT15M 2024-01-01T00:06:41Z..2024-01-02T00:51:41Z 100 0',
+    ]); // prettier-ignore
+  });
+});
