@@ -1,4 +1,4 @@
-import { DAY, HOUR, weekdayOfDays } from '../../calendar/civil.ts';
+import { DAY, HOUR, civilOf, weekdayOfDays } from '../../calendar/civil.ts';
 import { parseClock, type WrittenZone } from '../../calendar/clock.ts';
 import { LONGEST, instantOf, parseUsual, withClock } from '../../calendar/timestamp.ts';
 import { monthOfName } from './months.ts';
@@ -82,14 +82,9 @@ function fullYear(text: string): number {
 /** Monday of an ISO 8601 week (or a named weekday of it): week 1 has the year's first Thursday. */
 export function instantOfWeek(year: number, week: number, weekday = 1): number {
   const fourth = instantOf(year, 1, 4) / DAY;
-  const monday = fourth - weekdayOfDays(fourth);
-  const next = instantOf(year + 1, 1, 4) / DAY;
-  const weeks = (next - weekdayOfDays(next) - monday) / 7;
-  return week >= 1 && week <= weeks ? (monday + (week - 1) * 7 + weekday - 1) * DAY : NaN;
+  const monday = fourth - weekdayOfDays(fourth) + (week - 1) * 7;
+  return week >= 1 && civilOf((monday + 3) * DAY).year === year ? (monday + weekday - 1) * DAY : NaN;
 }
-
-const partOf = (text: string, parts: number): number =>
-  Number(text) >= 1 && Number(text) <= parts ? ((Number(text) - 1) * 12) / parts + 1 : NaN;
 
 type Written = Readonly<Partial<Record<Field, string>>>;
 
@@ -110,31 +105,23 @@ function instantOfFields({ fields }: Production, groups: readonly string[], zone
   return clock === undefined ? midnight : withClock(midnight, clock, zone);
 }
 
-function monthIn({ month, name, quarter, half }: Written): number {
-  if (month !== undefined) return Number(month);
+function monthIn({ month = '1', name, quarter, half }: Written): number {
   if (name !== undefined) return monthOfName(name) ?? NaN;
-  if (quarter !== undefined) return partOf(quarter, 4);
-  return half === undefined ? 1 : partOf(half, 2);
+  if (quarter !== undefined) return Number(quarter) * 3 - 2;
+  return half === undefined ? Number(month) : Number(half) * 6 - 5;
 }
 
-function clockIn({
-  clock,
-  hour,
-  minute = '00',
-  second = '00',
-  fraction = '0',
-  zone = '',
-}: Written): string | undefined {
+function clockIn(written: Written): string | undefined {
+  const { clock, hour, minute = '00', second = '00', fraction = '0', zone = '' } = written;
   if (hour !== undefined) return `${hour}:${minute}:${second}.${fraction} ${zone}`.trimEnd();
   const text = clock?.trim();
   // hours alone, as databases cut times to the hour
-  return text === '' ? 'none' : text !== undefined && /^\d\d$/.test(text) ? `${text}:00` : text;
+  return text === '' ? 'none' : text?.replace(/^\d\d$/, '$&:00');
 }
 
 function instantOfDay(year: number, ofYear: number): number {
-  const first = instantOf(year, 1, 1);
-  const days = (instantOf(year + 1, 1, 1) - first) / DAY;
-  return ofYear >= 1 && ofYear <= days ? first + (ofYear - 1) * DAY : NaN;
+  const time = instantOf(year, 1, 1) + (ofYear - 1) * DAY;
+  return ofYear >= 1 && civilOf(time).year === year ? time : NaN;
 }
 
 /** The first production by which a cell is a time, and that time. */
@@ -148,26 +135,27 @@ export function productionOf({ productions }: Pick<TimeFormat, 'productions'>, t
   return undefined;
 }
 
-const parseBy = (productions: readonly Production[], text: string, written?: WrittenZone): number =>
-  productionOf({ productions }, text, written)?.time ?? NaN;
-
-const withWeekday = (parse: TimeFormat['parse']): TimeFormat['parse'] => {
-  return (text, written) => {
-    const time = parse(text, written);
-    // millions of cells are read at once
-    if (!Number.isNaN(time)) return time;
-    const bare = withoutWeekday(text);
-    return bare === text ? NaN : parse(bare, written);
-  };
-};
+interface Traits extends Pick<TimeFormat, 'digits' | 'period'> {
+  readonly separators?: string;
+  /** Whether the day of the week may stand before or behind it. */
+  readonly hasWeekday?: true;
+  readonly usual?: (text: string, written?: WrittenZone) => number | undefined;
+}
 
 function format(
   id: string,
   notations: readonly string[],
-  traits: Pick<TimeFormat, 'digits' | 'period'> = {},
+  { separators, hasWeekday, usual, ...traits }: Traits = {},
 ): TimeFormat {
-  const productions = notations.map((each) => production(each));
-  return { id, productions, parse: (text, written) => parseBy(productions, text, written), ...traits };
+  const productions = notations.map((each) => production(each, separators));
+  const parse: TimeFormat['parse'] = (text, written) => {
+    const time = usual?.(text, written) ?? productionOf({ productions }, text, written)?.time ?? NaN;
+    // millions of cells are read at once
+    if (!hasWeekday || !Number.isNaN(time)) return time;
+    const bare = withoutWeekday(text);
+    return bare === text ? NaN : parse(bare, written);
+  };
+  return { id, productions, parse, ...traits };
 }
 
 const CLOCK = String.raw`(?:(?:,?\s+(?:at\s)?|:|T){clock})?`;
@@ -181,21 +169,8 @@ const partNotations = (part: string, words: string): string[] => [
   `{${part}}(?:\\.|st|nd|rd|th|er|e|º)?\\s?(?:${words})[\\-/: ',]*(?:de |of )?(?:FY ?'?)?{y}`,
 ];
 
-/** With the year first: ISO 8601 with other signs and single digits, as Hungary, Korea, China and Japan write it, by day of the year, and cut to the hour. */
-const YEAR_FIRST = [
-  '{Y}{-}{m}{=}{d}(?:[T ,_:]{any})?',
-  String.raw`{Y}\. ?{m}\. ?{d}\.(?: {any})?`,
-  String.raw`{Y}\. {m}\. {d}`,
-  '{Y}-{J}',
-  String.raw`{Y}[年년]\s?{m}[月월](?:\s?{d}[日일])?`,
-].map((each) => production(each));
-
-const yearLast = (order: string): Production => production(`${order}{=}{y}(?:(?:[T,]|\\s-\\s|[ :]){any})?`, '[/.\\- ]');
-
-const yearLastFormat = (id: string, order: string): TimeFormat => {
-  const productions = [yearLast(order)];
-  return { id, productions, parse: withWeekday((text, written) => parseBy(productions, text, written)) };
-};
+const yearLast = (id: string, order: string): TimeFormat =>
+  format(id, [`${order}{=}{y}(?:(?:[T,]|\\s-\\s|[ :]){any})?`], { separators: '[/.\\- ]', hasWeekday: true });
 
 const epoch = (id: string, pattern: RegExp, microseconds: number): TimeFormat => ({
   id,
@@ -205,13 +180,20 @@ const epoch = (id: string, pattern: RegExp, microseconds: number): TimeFormat =>
 });
 
 export const TIME_FORMATS: readonly TimeFormat[] = [
-  {
-    id: 'iso',
-    productions: YEAR_FIRST,
-    parse: withWeekday((text, written) => parseUsual(text, written) ?? parseBy(YEAR_FIRST, text, written)),
-  },
-  yearLastFormat('mdy', '{m}{-}{d}'),
-  yearLastFormat('dmy', '{d}{-}{m}'),
+  // ISO 8601 with other signs and single digits, as Hungary, Korea, China and Japan write it, by day of the year, and cut to the hour
+  format(
+    'iso',
+    [
+      '{Y}{-}{m}{=}{d}(?:[T ,_:]{any})?',
+      String.raw`{Y}\. ?{m}\. ?{d}\.(?: {any})?`,
+      String.raw`{Y}\. {m}\. {d}`,
+      '{Y}-{J}',
+      String.raw`{Y}[年년]\s?{m}[月월](?:\s?{d}[日일])?`,
+    ],
+    { hasWeekday: true, usual: parseUsual },
+  ),
+  yearLast('mdy', '{m}{-}{d}'),
+  yearLast('dmy', '{d}{-}{m}'),
   // `FY2021`, `FY21` and years that begin in one and end in the next, such as `2020/21`
   format('season', ["FY[ '\\-]{0,2}{y}(?:[\\-/]{next})?", '{Y}[\\-/]{next}'], PERIOD),
   // `FY23 P07`: the seventh of twelve periods
@@ -300,13 +282,12 @@ export function startOfSpan(text: string): string {
 }
 
 const WITH_CLOCK = String.raw`.{6,60}?\d:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:\s?[AaPp]\.?[Mm]\.?(?!\p{L}))?`;
-const CLOCK_AND_ZONE = new RegExp(
-  String.raw`^(${WITH_CLOCK})(?:\s(?!\p{Ll}[^/]*$))?(\p{L}[\p{L}\d_/+-]*(?:(?: \p{L}+){0,2} [Tt]ime)?)$`,
+const WITH_WORD = new RegExp(
+  String.raw`^(${WITH_CLOCK})\s?(Z|[+-]\d{2}:?\d{2})?(\s?)(\p{L}[\p{L}\d_/+-]*(?:(?: \p{L}+){0,2} [Tt]ime)?)$`,
   'u',
 );
-const CLOCK_AND_WORD = new RegExp(String.raw`^(${WITH_CLOCK})\s?(Z|[+-]\d{2}:?\d{2})?\s?(\p{L}[\p{L}\d_-]*)$`, 'u');
 /** As C and `date` write it. */
-const C_TIME = /^(\p{L}{3}\s.{4,20}\d:\d{2})\s([A-Z]{2,5})(\s\d{4})$/u;
+const C_TIME = /^(\p{L}{3}\s.{4,20}\d:\d{2})()()\s([A-Z]{2,5})(\s\d{4})$/u;
 
 /** As zones are abbreviated: the letters of three words, or a few of which the last one is Time or, in German, Zeit. */
 const ABBREVIATED = /^(?:[A-Z]{3}|[A-Z][A-Za-z]{0,3}T|[A-Z]{2,4}Z)$/;
@@ -329,24 +310,29 @@ function isLikeZone(word: string): boolean {
   return ABBREVIATED.test(word) || ALONE.test(word);
 }
 
-export function unknownZone(text: string): string | undefined {
+/** The parts of a time with a word behind it, which may be a zone's. */
+function apart(text: string, formats: readonly TimeFormat[]) {
   if (text.length > LONGEST) return undefined;
-  const [, time, word, year = ''] = CLOCK_AND_ZONE.exec(text) ?? C_TIME.exec(text) ?? [];
-  if (time === undefined || word === undefined || isTime(text) || !isLikeZone(word)) return undefined;
-  return isTime(time + year) ? word : undefined;
+  const [, clock, offset = '', blank, word, year = ''] = WITH_WORD.exec(text) ?? C_TIME.exec(text) ?? [];
+  if (clock === undefined || word === undefined || isTime(text, formats)) return undefined;
+  const time = clock + offset + year;
+  const isZone = offset === '' && isLikeZone(word) && (blank === '' || !/^\p{Ll}[^/]*$/u.test(word));
+  return isTime(time, formats) ? { time, word, isZone } : undefined;
 }
 
-export const hasWord = (text: string, formats: readonly TimeFormat[] = DATED): boolean =>
-  withoutWord(text, formats) !== text;
+export function unknownZone(text: string): string | undefined {
+  const found = apart(text, DATED);
+  return found?.isZone ? found.word : undefined;
+}
+
+function withoutWord(text: string, formats: readonly TimeFormat[]): string {
+  const found = apart(text, formats);
+  return found && !found.isZone ? found.time : text;
+}
+
+export const hasWord = (text: string): boolean => withoutWord(text, DATED) !== text;
 
 export function bareTime(text: string, formats: readonly TimeFormat[] = DATED): string {
   const start = startOfSpan(text);
   return start === text ? withoutWord(text, formats) : start;
-}
-
-function withoutWord(text: string, formats: readonly TimeFormat[]): string {
-  const [, clock, offset = '', word] = text.length > LONGEST ? [] : (CLOCK_AND_WORD.exec(text) ?? []);
-  if (clock === undefined || word === undefined || isTime(text, formats)) return text;
-  if (offset === '' && isLikeZone(word)) return text;
-  return isTime(clock + offset, formats) ? clock + offset : text;
 }

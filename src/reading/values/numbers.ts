@@ -18,94 +18,67 @@ export function isMissing(text: string): boolean {
   return text.length <= 13 && (text.length === 0 || MISSING.has(text) || MISSING.has(text.toLowerCase()));
 }
 
-const CURRENCY = '$€£¥₹₽₩₺₴₿฿₫₪¢';
-const UNIT = `(?:(?:R|A|C|US|NZ|HK|S)\\$|[${CURRENCY}]|USD|EUR|GBP|JPY|CHF|CNY|INR|BRL|CAD|AUD|SEK|NOK|DKK|PLN|CZK|kr\\.?|zł|Fr\\.)`;
+const UNIT = `(?:(?:R|A|C|US|NZ|HK|S)\\$|[$€£¥₹₽₩₺₴₿฿₫₪¢]|USD|EUR|GBP|JPY|CHF|CNY|INR|BRL|CAD|AUD|SEK|NOK|DKK|PLN|CZK|kr\\.?|zł|Fr\\.)`;
 const MONEY = new RegExp(UNIT, 'u');
-const UNIT_BEFORE = new RegExp(`^${UNIT}`, 'u');
-const UNIT_BEHIND = new RegExp(`(?:${UNIT}|%)$`, 'u');
 
 /** No number that a program writes is longer: the smallest double in full has 1,076 signs, with its sign and exponent. */
 const LONGEST = 1100;
 const PLAIN = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
-/** Groups of three digits, all with the same sign between; the first group does not begin with a zero. */
-const GROUPED_DOT = /^([1-9]\d{0,2})(?:([,'’ \u00a0\u202f_])\d{3})(?:\2\d{3})*(?:\.\d*)?$/;
-const GROUPED_COMMA = /^([1-9]\d{0,2})(?:([.'’ \u00a0\u202f_])\d{3})(?:\2\d{3})*(?:,\d*)?$/;
-const PLAIN_COMMA = /^(?:\d+(?:,\d*)?|,\d+)(?:e[+-]?\d+)?$/i;
+/** A number with its signs, its currency and its scale: `(1,200.50) €`, `-$1.2M`, `12 %`, `5-`. */
+const WRITTEN = new RegExp(
+  String.raw`^(\()?(?:\s*([-−+]))?(?:\s*(?:${UNIT}))?(?:\s*([-−+]))?\s*(?=[\d.,])(.*?[\d.,])` +
+    String.raw`(?:\s*([KkMB]))?(?:\s*(?:${UNIT}|%))?(?:\s*(-))?(?:\s*(\)))?$`,
+  'u',
+);
+const SCALES: Readonly<Record<string, string>> = { K: 'e3', k: 'e3', M: 'e6', B: 'e9' };
+
+/** Numbers without and with groups of three digits, all with the same sign between; the first group does not begin with a zero. */
+const SHAPES = {
+  '.': {
+    plain: /^(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i,
+    grouped: /^[1-9]\d{0,2}(?:([,'’ \u00a0\u202f_])\d{3})(?:\1\d{3})*(?:\.\d*)?$/,
+  },
+  ',': {
+    plain: /^(?:\d+(?:,\d*)?|,\d+)(?:e[+-]?\d+)?$/i,
+    grouped: /^[1-9]\d{0,2}(?:([.'’ \u00a0\u202f_])\d{3})(?:\1\d{3})*(?:,\d*)?$/,
+  },
+} as const;
 /** Indian grouping: 12,34,567.8 */
-const GROUPED_INDIAN = /^[1-9]\d?(?:,\d{2})*,\d{3}(?:\.\d*)?$/;
-const SPACES = /['’ \u00a0\u202f_]/g;
+const INDIAN = /^[1-9]\d?(?:,\d{2})*,\d{3}(?:\.\d*)?$/;
 
-function parseBody(body: string, decimal: Decimal): number {
-  if (decimal === '.') {
-    if (PLAIN.test(body)) return Number(body);
-    if (GROUPED_DOT.test(body) || GROUPED_INDIAN.test(body))
-      return Number(body.replaceAll(',', '').replace(SPACES, ''));
-    return NaN;
-  }
-  if (PLAIN_COMMA.test(body)) return Number(body.replace(',', '.'));
-  if (GROUPED_COMMA.test(body)) return Number(body.replaceAll('.', '').replace(SPACES, '').replace(',', '.'));
-  return NaN;
+/** The sign between the groups of a number; the empty text where it has none, `undefined` where it is no number. */
+function groupOf(body: string, decimal: Decimal): string | undefined {
+  const { plain, grouped } = SHAPES[decimal];
+  if (plain.test(body)) return '';
+  return grouped.exec(body)?.[1] ?? (decimal === '.' && INDIAN.test(body) ? ',' : undefined);
 }
-
-const isSign = (sign: string | undefined) => sign === '-' || sign === '−' || sign === '+';
 
 export function parseNumber(text: string, decimal: Decimal): number {
   if (text.length > LONGEST) return NaN;
   if (decimal === '.' && PLAIN.test(text)) return finite(Number(text));
-  const isOpen = text.startsWith('(');
-  if (isOpen !== text.endsWith(')')) return NaN;
-  let rest = isOpen ? text.slice(1, -1).trim() : text;
-  let signs = '';
-  const cut = (size: number, end = rest.length) => (rest = rest.slice(size, end).trim());
-  const cutSign = () => {
-    if (!isSign(rest[0])) return;
-    signs += rest[0];
-    cut(1);
-  };
-  cutSign();
-  cut(UNIT_BEFORE.exec(rest)?.[0].length ?? 0);
-  cutSign();
-  if (!/^[\d.,]/.test(rest)) return NaN;
-  if (rest.endsWith('-')) {
-    signs += '-';
-    cut(0, -1);
-  }
-  const unit = UNIT_BEHIND.exec(rest)?.[0].length ?? 0;
-  if (unit > 0) cut(0, -unit);
-  const scale = /[KkMB]$/.exec(rest)?.[0];
-  if (scale) cut(0, -1);
-  if (signs.length + (isOpen ? 1 : 0) > 1) return NaN;
-  const value = scaled(parseBody(rest, decimal), scale);
-  return finite(isOpen || (signs !== '' && signs !== '+') ? -value : value);
+  const [, open = '', before = '', within = '', body = '', scale = '', behind = '', close = ''] =
+    WRITTEN.exec(text.trim()) ?? [];
+  const group = groupOf(body, decimal);
+  const sign = before + within + behind;
+  if (group === undefined || open.length !== close.length || sign.length + close.length > 1) return NaN;
+  const value = Number(body.replaceAll(group, '').replace(decimal, '.'));
+  // the exponent is read with the digits, so that no rounding is added
+  const scaled = scale === '' ? value : Number(`${value}${SCALES[scale]!}`);
+  return finite(close === ')' || (sign !== '' && sign !== '+') ? -scaled : scaled);
 }
 
 export const isNumber = (text: string): boolean =>
   !Number.isNaN(parseNumber(text, '.')) || !Number.isNaN(parseNumber(text, ','));
 
-/** 1.2M is 1,200,000. The exponent is read with the digits, so that no rounding is added. */
-function scaled(value: number, scale: string | undefined): number {
-  if (scale === undefined) return value;
-  return Number(`${value}e${scale === 'M' ? 6 : scale === 'B' ? 9 : 3}`);
-}
+const finite = (value: number): number => (Number.isFinite(value) ? value : NaN);
 
-function finite(value: number): number {
-  return Number.isFinite(value) ? value : NaN;
-}
+export const isTooLong = (text: string): boolean =>
+  text.length >= 16 && text.length <= LONGEST && /^-?[1-9]\d{15,}$/.test(text) && String(Number(text)) !== text;
 
-const MANY_DIGITS = /^-?[1-9]\d{15,}$/;
+export const hasCurrency = (text: string): boolean => MONEY.test(text);
 
-export function isTooLong(text: string): boolean {
-  return text.length >= 16 && text.length <= LONGEST && MANY_DIGITS.test(text) && String(Number(text)) !== text;
-}
-
-export function hasCurrency(text: string): boolean {
-  return MONEY.test(text);
-}
-
+/** The sign between groups of three digits in a number that may have more around it. */
 export function groupSign(text: string, decimal: Decimal): string | undefined {
-  let end = text.length;
-  while (end > 0 && !/[\d.,]/.test(text[end - 1]!)) end--;
-  const body = text.slice(0, end).replace(/^[^\d.,]+/, '');
-  const match = (decimal === '.' ? GROUPED_DOT : GROUPED_COMMA).exec(body);
-  return match?.[2] ?? (decimal === '.' && GROUPED_INDIAN.test(body) ? ',' : undefined);
+  const [body = ''] = /[\d.,](?:.*[\d.,])?/s.exec(text) ?? [];
+  return groupOf(body, decimal) || undefined;
 }
