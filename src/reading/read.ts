@@ -3,7 +3,7 @@ import { assemble } from './report/document.ts';
 import { Decoder } from './text/encoding.ts';
 import { DelimitedReader } from './text/delimited.ts';
 import { headEnd } from './text/dialect.ts';
-import { JsonReader, NdjsonReader } from './json/json.ts';
+import { JsonReader } from './json/json.ts';
 import type { PlaceName } from './report/problems.ts';
 import { type DocumentKind, type ReadOptions, SeriesError, type SeriesDocument } from './types.ts';
 
@@ -24,7 +24,7 @@ export class SeriesReader {
   readonly #decoder: Decoder;
   #head = '';
   #pendingReturn = false;
-  #body: DelimitedReader | NdjsonReader | JsonReader | undefined;
+  #body: DelimitedReader | JsonReader | undefined;
 
   constructor(options: ReadOptions, placeName?: PlaceName, title = '') {
     this.#title = title;
@@ -80,12 +80,8 @@ export class SeriesReader {
     if (head.trim() === '') return;
     this.#head = '';
     const { fileName, layout = {} } = this.#options;
-    const readers = {
-      csv: () => new DelimitedReader(fileName, layout, head),
-      ndjson: () => new NdjsonReader(fileName),
-      json: () => new JsonReader(fileName),
-    };
-    this.#body = readers[kindOf(head, fileName)]();
+    const kind = kindOf(head, fileName);
+    this.#body = kind === 'csv' ? new DelimitedReader(fileName, layout, head) : new JsonReader(fileName, kind);
     this.#body.push(head);
   }
 }

@@ -6,7 +6,7 @@ import { parseZoned } from '../../calendar/timestamp.ts';
 import { fixedZone } from '../../calendar/zone.ts';
 import { DistinctNames, isPlainName } from '../columns/names.ts';
 import { refuseColumns } from '../columns/table.ts';
-import { TIME_FORMATS } from '../values/dates.ts';
+import { isTime, TIME_FORMATS } from '../values/dates.ts';
 import { isTooLong, parseNumber } from '../values/numbers.ts';
 import type { Path } from './parse.ts';
 
@@ -28,12 +28,12 @@ const TIMED_SHARE = 0.9;
 
 export function findGrids(value: unknown, path: Path = [], name?: string): readonly JsonGrid[] {
   if (path.length > DEEPEST || isScalar(value)) return [];
-  const own = name ?? (path.length > 0 ? undefined : nameOf(value));
   const found = Array.isArray(value) ? fromList(value, path) : fromObject(value as JsonObject);
   if (!found) return nestedIn(value as JsonObject, path, name);
   const { step, ...grid } = found;
-  if (grid.size === 0) return [];
-  return [{ ...grid, path: step === undefined ? path : [...path, step], ...(own === undefined ? {} : { name: own }) }];
+  const own = name ?? (path.length > 0 ? undefined : nameOf(value));
+  const place = step === undefined ? path : [...path, step];
+  return grid.size === 0 ? [] : [{ ...grid, path: place, ...(own === undefined ? {} : { name: own }) }];
 }
 
 /** Of the grids one level down all of a list, and the largest of an object, named by their keys where there are several. */
@@ -162,7 +162,7 @@ export function withoutLists(row: JsonObject): JsonObject {
 function fromObject(value: JsonObject): Found | undefined {
   const keys = Object.keys(value);
   const some = keys.slice(0, GLANCE);
-  const isTimed = keys.length > 1 && some.filter(isTime).length >= Math.max(2, some.length * TIMED_SHARE);
+  const isTimed = keys.length > 1 && some.filter(isTimeText).length >= Math.max(2, some.length * TIMED_SHARE);
   if (isTimed && keys.every((key) => isFlatRow(value[key]))) {
     return { size: keys.length, rowAt: (row) => ({ time: keys[row], ...asRow(value[keys[row]!]) }) };
   }
@@ -320,7 +320,7 @@ function byColumns(value: JsonObject): Found | undefined {
   const inner = columnsOf as [string, JsonObject][];
   const places = Object.keys(inner[0]![1]);
   const isNumbered = places.every((place, row) => place === String(row));
-  if (places.length < 2 || !(isNumbered || places.slice(0, GLANCE).every(isTime))) return undefined;
+  if (places.length < 2 || !(isNumbered || places.slice(0, GLANCE).every(isTimeText))) return undefined;
   const cells = inner.reduce((sum, [, each]) => sum + Object.keys(each).length, 0);
   if (cells < places.length * inner.length * LEAST_FILLED) return undefined;
   const rowAt = (row: number) => ({
@@ -345,15 +345,13 @@ const isFlat = (value: unknown): value is unknown[] =>
 const areNumbers = (cells: readonly unknown[]): boolean =>
   cells.some((cell) => typeof cell === 'number') && cells.every((cell) => cell === null || typeof cell === 'number');
 
-const isTime = (text: string): boolean =>
-  TIME_FORMATS.some(({ id, parse }) => id !== 'clock' && id !== 'cycle' && !Number.isNaN(parse(text)));
-
+const TIMES = TIME_FORMATS.filter(({ id }) => id !== 'clock' && id !== 'cycle');
 const EPOCHS = TIME_FORMATS.filter(({ id }) => id.startsWith('epoch'));
 
-function isTimeCell(cell: unknown): boolean {
-  if (typeof cell === 'string') return isTime(cell);
-  return typeof cell === 'number' && EPOCHS.some(({ parse }) => !Number.isNaN(parse(String(cell))));
-}
+const isTimeText = (text: string): boolean => isTime(text, TIMES);
+
+const isTimeCell = (cell: unknown): boolean =>
+  typeof cell === 'string' ? isTimeText(cell) : typeof cell === 'number' && isTime(String(cell), EPOCHS);
 
 function areTimes(cells: readonly unknown[]): boolean {
   const some = cells.slice(0, GLANCE);
@@ -368,30 +366,31 @@ function nameOf(item: unknown): string | undefined {
   return key === undefined ? undefined : String(item[key]);
 }
 
+/** Names that tell items apart: their own, those with their labels, or else what one key of them says. */
 function namesOf(items: readonly unknown[]): readonly (string | undefined)[] {
   const objects = items.map((item) => (Array.isArray(item) ? sharedTexts(item) : item)).filter(isObject);
-  const names = objects.map(nameOf);
   if (objects.length < items.length) return items.map(nameOf);
-  const areApart = (labelled: readonly unknown[]) =>
-    labelled.every((name) => typeof name === 'string' && name !== '' && !isTime(name)) &&
-    new Set(labelled).size === labelled.length;
+  const names = objects.map(nameOf);
   const labels = objects.map((item) => labelsOf(item, items.length < 2));
-  const key = Object.keys(objects[0] ?? {}).find((each) => areApart(objects.map((item) => item[each])));
-  const byKey = items.length > 1 && key !== undefined ? objects.map((item) => item[key]) : labels;
-  const isNamed = names.some((name) => name !== undefined);
-  const candidates = isNamed ? [names, names.map((name = '', at) => `${name} ${labels[at] ?? ''}`.trim())] : [byKey];
-  return (candidates.find(areApart) as string[] | undefined) ?? names;
+  const areApart = (each: readonly unknown[]): each is string[] =>
+    each.every((name) => typeof name === 'string' && name !== '' && !isTimeText(name)) &&
+    new Set(each).size === each.length;
+  const keys = items.length > 1 ? Object.keys(objects[0] ?? {}) : [];
+  const candidates = names.some((name) => name !== undefined)
+    ? [names, names.map((name = '', at) => `${name} ${labels[at] ?? ''}`.trim())]
+    : [...keys.map((key) => objects.map((item) => item[key])), labels];
+  return candidates.find(areApart) ?? names;
 }
 
+/** The texts that all rows of a list have in common. */
 function sharedTexts(rows: readonly unknown[]): JsonObject {
   const some = rows.slice(0, GLANCE).filter(isObject);
-  const shared = Object.entries(some[0] ?? {}).filter(
-    ([key, cell]) => typeof cell === 'string' && some.every((row) => row[key] === cell),
-  );
-  return Object.fromEntries(shared);
+  const isShared = ([key, cell]: [string, unknown]) =>
+    typeof cell === 'string' && some.every((row) => row[key] === cell);
+  return Object.fromEntries(Object.entries(some[0] ?? {}).filter(isShared));
 }
 
-/** @param isOnly whether it has no other beside it that one label would tell it from */
+/** `__name__ label=value …`. @param isOnly whether it has no other beside it that one label would tell it from */
 function labelsOf(item: JsonObject, isOnly: boolean): string | undefined {
   const parts = Object.values(item)
     .filter(isObject)
@@ -399,10 +398,8 @@ function labelsOf(item: JsonObject, isOnly: boolean): string | undefined {
     .find((each) => each.length > 0 && each.every(([, cell]) => typeof cell === 'string'));
   if (!parts || (isOnly && parts.length < 2)) return undefined;
   const isName = (label: string) => label === '__name__' || isPlainName(label);
-  const name = parts.find(([label]) => isName(label))?.[1];
+  const [, name] = parts.find(([label]) => isName(label)) ?? [];
   const others = parts.filter(([label, cell]) => !isName(label) && cell !== name);
-  return [
-    ...(name === undefined ? [] : [String(name)]),
-    ...others.map(([label, cell]) => `${label}=${String(cell)}`),
-  ].join(' ');
+  const labels = others.map(([label, cell]) => `${label}=${String(cell)}`);
+  return [...(name === undefined ? [] : [String(name)]), ...labels].join(' ');
 }

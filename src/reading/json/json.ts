@@ -1,17 +1,11 @@
 import { said } from '../phrase.ts';
 import { elementLines, parseJson } from './parse.ts';
-import { findGrids, isObject, isRowOfList, type JsonGrid, type JsonObject, withoutLists } from './grids.ts';
+import { findGrids, isObject, isRowOfList, type JsonObject, withoutLists } from './grids.ts';
 import { Table, refuseColumns } from '../columns/table.ts';
 import { SeriesError } from '../types.ts';
 
 /** The longest text of the platform. */
 const LONGEST_JSON = 400_000_000;
-
-const tooLong = (where: string) =>
-  new SeriesError(
-    'too-large',
-    said`${where}: more than 400 million characters of JSON in one piece. Save the rows as CSV, or as JSON with one object per line.`,
-  );
 
 function addCell(row: Map<string, string | number>, key: string, value: unknown, depth: number): void {
   if (typeof value === 'number' || typeof value === 'string') row.set(key, value);
@@ -29,86 +23,69 @@ function pushObject(table: Table, value: JsonObject, line: number): void {
   table.pushRecord(row, line);
 }
 
+/** Reads one value, or one on each line: of lines only columns of numbers are kept. */
 export class JsonReader {
   readonly #fileName: string;
+  readonly #kind: 'json' | 'ndjson';
+  readonly #rows = new Table([]);
+  readonly #tables: Table[] = [];
   #parts: string[] = [];
   #size = 0;
+  #line = 1;
 
-  constructor(fileName: string) {
+  constructor(fileName: string, kind: 'json' | 'ndjson') {
     this.#fileName = fileName;
+    this.#kind = kind;
   }
 
   push(text: string): void {
-    this.#parts.push(text);
-    this.#size += text.length;
-    if (this.#size > LONGEST_JSON) throw tooLong(this.#fileName);
+    const lines = this.#kind === 'json' ? [text] : text.split('\n');
+    for (const [index, line] of lines.entries()) {
+      if (index > 0) this.#next();
+      this.#parts.push(line);
+      this.#size += line.length;
+    }
+    if (this.#size <= LONGEST_JSON) return;
+    const where = this.#kind === 'json' ? this.#fileName : `${this.#fileName}, line ${this.#line}`;
+    const words = said`${where}: more than 400 million characters of JSON in one piece. Save the rows as CSV, or as JSON with one object per line.`;
+    throw new SeriesError('too-large', words);
   }
 
   finish() {
+    this.#next();
+    const tables = this.#rows.rows > 0 ? [this.#rows.finish(), ...this.#tables] : this.#tables;
+    return { tables, format: { kind: this.#kind, header: false, skippedLines: 0 }, cells: undefined };
+  }
+
+  #next(): void {
     const text = this.#parts.join('');
     this.#parts = [];
-    const tables = findGrids(parseJson(text, this.#fileName)).map((grid) => {
-      let lines: number[] | undefined;
-      return tableOf(grid, grid.name, (row) => (lines ??= elementLines(text, grid.path))[row] ?? 1);
-    });
-    return { tables, format: formatOf('json'), cells: undefined };
-  }
-}
-
-const formatOf = (kind: 'json' | 'ndjson') => ({ kind, header: false, skippedLines: 0 });
-
-function tableOf({ size, rowAt }: JsonGrid, name: string | undefined, lineOf: (row: number) => number): Table {
-  const table = new Table([], name, lineOf);
-  for (let row = 0; row < size; row++) pushObject(table, rowAt(row), row + 1);
-  return table.finish();
-}
-
-export class NdjsonReader {
-  readonly #fileName: string;
-  readonly #table = new Table([]);
-  readonly #series: { grid: JsonGrid; line: number }[] = [];
-  #waiting: string[] = [];
-  #size = 0;
-  #line = 0;
-
-  constructor(fileName: string) {
-    this.#fileName = fileName;
-  }
-
-  push(text: string): void {
-    const lines = text.split('\n');
-    const last = lines.pop() ?? '';
-    for (const line of lines) {
-      this.#waiting.push(line);
-      this.#take(this.#waiting.join(''));
-      this.#waiting = [];
-      this.#size = 0;
-    }
-    this.#waiting.push(last);
-    this.#size += last.length;
-    if (this.#size > LONGEST_JSON) throw tooLong(`${this.#fileName}, line ${this.#line + 1}`);
-  }
-
-  finish() {
-    this.#take(this.#waiting.join(''));
-    this.#waiting = [];
-    const series = this.#series.map(({ grid, line }) => tableOf(grid, grid.name ?? `Line ${line}`, () => line));
-    const tables = this.#table.rows > 0 ? [this.#table.finish(), ...series] : series;
-    return { tables, format: formatOf('ndjson'), cells: undefined };
-  }
-
-  #take(text: string): void {
+    this.#size = 0;
+    if (this.#kind === 'json') this.#takeGrids(parseJson(text, this.#fileName), text);
+    else if (text.trim() !== '') this.#takeLine(parseJson(text, this.#fileName, this.#line));
     this.#line++;
-    if (text.trim() === '') return;
-    const value = parseJson(text, this.#fileName, this.#line);
-    const hasLists = isObject(value) && Object.values(value).some((each) => Array.isArray(each) && each.length > 0);
-    if (hasLists && !isRowOfList(value)) {
-      for (const grid of findGrids(value)) this.#series.push({ grid, line: this.#line });
-      return;
+  }
+
+  #takeLine(value: unknown): void {
+    if (Array.isArray(value)) {
+      refuseColumns(value.length);
+      const row = value.map((cell: unknown, index) => [`Column ${index + 1}`, cell] as const);
+      pushObject(this.#rows, Object.fromEntries(row), this.#line);
+    } else if (!isObject(value)) pushObject(this.#rows, { value }, this.#line);
+    else if (Object.values(value).some((each) => Array.isArray(each) && each.length > 0) && !isRowOfList(value))
+      this.#takeGrids(value);
+    else pushObject(this.#rows, value, this.#line);
+  }
+
+  /** @param text of a whole document, where rows are on lines of their own */
+  #takeGrids(value: unknown, text?: string): void {
+    const line = this.#line;
+    for (const { name, path, size, rowAt } of findGrids(value)) {
+      let lines: number[] | undefined;
+      const lineOf = (row: number) => (text === undefined ? line : ((lines ??= elementLines(text, path))[row] ?? 1));
+      const table = new Table([], name ?? (text === undefined ? `Line ${line}` : undefined), lineOf);
+      for (let row = 0; row < size; row++) pushObject(table, rowAt(row), row + 1);
+      this.#tables.push(table.finish());
     }
-    if (!Array.isArray(value)) return pushObject(this.#table, isObject(value) ? value : { value }, this.#line);
-    refuseColumns(value.length);
-    const row = value.map((cell: unknown, index) => [`Column ${index + 1}`, cell] as const);
-    pushObject(this.#table, Object.fromEntries(row), this.#line);
   }
 }

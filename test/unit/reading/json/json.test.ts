@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { JsonReader, NdjsonReader } from '../../../../src/reading/json/json.ts';
+import { JsonReader } from '../../../../src/reading/json/json.ts';
 import { SeriesError } from '../../../../src/reading/types.ts';
 import { only, read } from '../helpers.ts';
 import { threads } from '../../threads.ts';
 
 const ndjson = (...parts: readonly string[]) => {
-  const reader = new NdjsonReader('a.ndjson');
+  const reader = new JsonReader('a.ndjson', 'ndjson');
   for (const part of parts) reader.push(part);
   return reader.finish().tables;
 };
@@ -47,7 +47,7 @@ describe('JSON one row to a line', () => {
 
 describe('the cells of a JSON row', () => {
   const columns = (rows: unknown) => {
-    const reader = new JsonReader('a.json');
+    const reader = new JsonReader('a.json', 'json');
     reader.push(JSON.stringify(rows));
     return reader.finish().tables[0]?.columns.map(({ name }) => name);
   };
@@ -73,10 +73,13 @@ describe('an object of very many names', () => {
       workerData: {},
       resourceLimits: { maxOldGenerationSizeMb: 65, maxYoungGenerationSizeMb: 32 },
     });
-    worker.postMessage({ operation: 'read', name: 'a.json', args: [{ content }, { fileName: 'a.json' }] });
+    worker.postMessage({
+      id: 1,
+      call: { operation: 'read', name: 'a.json', args: [{ content }, { fileName: 'a.json' }] },
+    });
     try {
-      const [answer] = (await once(worker, 'message')) as [{ value?: { series: { points: number }[] }; refused?: { reason: string } }]; // prettier-ignore
-      return answer.value?.series.map(({ points }) => points) ?? answer.refused?.reason;
+      const [answer] = (await once(worker, 'message')) as [{ value?: { series: { points: number }[] }; thrown?: { refused?: { reason: string } } }]; // prettier-ignore
+      return answer.value?.series.map(({ points }) => points) ?? answer.thrown?.refused?.reason;
     } finally {
       await worker.terminate();
     }
