@@ -1,7 +1,7 @@
 import { withoutQuotes } from '../columns/column.ts';
 import { DistinctNames, isTimeName } from '../columns/names.ts';
-import { MOST_COLUMNS, refuseColumns, Table } from '../columns/table.ts';
-import { said } from '../phrase.ts';
+import { Table } from '../columns/table.ts';
+import { said, type Phrase } from '../phrase.ts';
 import { SeriesError, type LayoutChoice, type Problem } from '../types.ts';
 import { revived } from '../values/formulas.ts';
 import { isMissing, parseNumber } from '../values/numbers.ts';
@@ -37,7 +37,6 @@ export class DelimitedReader {
     this.#fileName = fileName;
     const end = headEnd(text);
     const head = end < 0 ? text : text.slice(0, end);
-    refuseWidth(head);
     this.#dialect = sniffDialect(head, layout);
     this.#table = new Table(columnNames(this.#dialect));
     this.#table.preamble = this.#dialect.preamble;
@@ -64,7 +63,7 @@ export class DelimitedReader {
   finish() {
     this.#cut(true);
     if (!this.#isOver) this.#reportComments();
-    if (this.#nextHead) this.#table.report(anotherTableAt(this.#nextHead.line));
+    if (this.#nextHead) this.#endAt(this.#nextHead.line);
     const { delimiter, header, linesBefore } = this.#dialect;
     return {
       tables: [this.#table.finish()],
@@ -99,7 +98,7 @@ export class DelimitedReader {
       return;
     }
     if (line < firstLine) {
-      if (headerLine > 0 && line > headerLine) this.#table.report(noteAt(line));
+      if (headerLine > 0 && line > headerLine) this.#note(line);
       return;
     }
     const isApart = this.#table.rows >= WHOLE_TABLE && line > this.#lastRow + 1;
@@ -108,7 +107,7 @@ export class DelimitedReader {
     this.#nextHead = undefined;
     if (head && filled(cells) <= filled(head.cells)) {
       this.#isOver = true;
-      this.#table.report(anotherTableAt(head.line));
+      this.#endAt(head.line);
       return;
     }
     if (head) this.#add(head);
@@ -116,8 +115,21 @@ export class DelimitedReader {
     else this.#add(row);
   }
 
+  #report(line: number, words: Phrase, severity: Problem['severity'], kind: Problem['kind'] = 'note'): void {
+    this.#table.report({ line, severity, kind, ...words });
+  }
+
+  #note(line: number): void {
+    this.#report(line, said`This line is a note, not part of the table, and was left out.`, 'info');
+  }
+
+  #endAt(line: number): void {
+    const words = said`Another table begins here. It was left out, together with everything below it. To read it, put it into a file of its own.`;
+    this.#report(line, words, 'warning');
+  }
+
   #reportComments(): void {
-    for (const line of this.#comments.splice(0)) this.#table.report(noteAt(line));
+    for (const line of this.#comments.splice(0)) this.#note(line);
   }
 
   #add(row: CutRow): void {
@@ -133,16 +145,16 @@ export class DelimitedReader {
     if (header && isHeaderAgain(cells, header)) return undefined;
     const used = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
     if (width > 1 && isWords(cells[0] ?? '') && this.#isRemark(cells, used)) {
-      this.#table.report(noteAt(line));
+      this.#note(line);
       return undefined;
     }
     const isShort = cells.length < width && used < width && cells.length > 1;
     if (used > width) {
       const words = said`This row has ${used} cells where the table has ${width}; the extra cells were left out. Quote cells that contain the delimiter.`;
-      this.#table.report({ line, severity: 'error', kind: 'ragged', ...words });
+      this.#report(line, words, 'error', 'ragged');
     } else if (isShort) {
       const words = said`This row has ${cells.length} cells where the table has ${width}; the others are treated as missing.`;
-      this.#table.report({ line, severity: 'warning', kind: 'ragged', ...words });
+      this.#report(line, words, 'warning', 'ragged');
     }
     return used > width ? cells.slice(0, width) : cells;
   }
@@ -153,15 +165,6 @@ export class DelimitedReader {
     if (used === 1 || (used * 2 <= width && !cells.some(isData))) return true;
     const hasDataFirst = preview.length > 0 && !preview.some(([first]) => isWords(first!));
     return used < width && SOURCE.test(cells[0]!) && !cells.some(isDay) && hasDataFirst;
-  }
-}
-
-function refuseWidth(head: string): void {
-  for (const line of head.split('\n')) {
-    // a decimal comma in each cell doubles the commas that are not between two of them
-    if (line.length <= 2 * MOST_COLUMNS) continue;
-    const counts = [',', ';', '\t', '|'].map((sign) => line.split(sign, 2 * MOST_COLUMNS + 2).length);
-    if (Math.min(...counts.filter((count) => count > MOST_COLUMNS)) > 2 * MOST_COLUMNS) refuseColumns(2 * MOST_COLUMNS);
   }
 }
 
@@ -183,16 +186,6 @@ function isHeaderAgain(cells: readonly string[], header: readonly string[]): boo
   if (cells.length === header.length && !same.includes(false)) return true;
   const named = cells.filter((cell, index) => same[index] && cell.trim() !== '');
   return named.length > 1 && !named.some(isData) && cells.every((cell, index) => same[index] || isDay(cell));
-}
-
-function noteAt(line: number): Problem {
-  const words = said`This line is a note, not part of the table, and was left out.`;
-  return { line, severity: 'info', kind: 'note', ...words };
-}
-
-function anotherTableAt(line: number): Problem {
-  const words = said`Another table begins here. It was left out, together with everything below it. To read it, put it into a file of its own.`;
-  return { line, severity: 'warning', kind: 'note', ...words };
 }
 
 function beginsAnotherTable(cells: readonly string[], header: readonly string[] = [], isTitled: boolean): boolean {

@@ -1,7 +1,8 @@
 import { isTimeName } from '../columns/names.ts';
+import { refuseColumns } from '../columns/table.ts';
 import { headerTimes, hoursOfNames } from '../proposals/time-parts.ts';
 import type { Delimiter, LayoutChoice } from '../types.ts';
-import { bareTime, unknownZone, TIME_FORMATS, type TimeFormat } from '../values/dates.ts';
+import { bareTime, isTime, unknownZone, TIME_FORMATS, type TimeFormat } from '../values/dates.ts';
 import { isMissing, isNumber } from '../values/numbers.ts';
 import { cutRows, filled, hasCommentSign, type CutRow } from './rows.ts';
 
@@ -24,28 +25,21 @@ const DELIMITERS: readonly Delimiter[] = [',', ';', '\t', '|', ' ', ''];
 const SNIFFED_ROWS = 300;
 
 export function sniffDialect(head: string, layout: LayoutChoice) {
-  const { all, rows, width, delimiter, comments } = bestCut(head, layout.delimiter);
+  const cut = bestCut(head, layout.delimiter);
+  const { rows, width, delimiter, comments } = cut;
+  refuseColumns(width);
   const start = layout.header === undefined ? firstDataRow(rows, width) : layout.header ? 1 : 0;
   const first = start < 0 ? Math.min(1, rows.length) : start;
   const header = layout.header === true ? 0 : headerRow(rows, first, width);
   const firstLine = rows[first]?.line ?? Infinity;
-  const named = header >= 0 ? distinguished(rows, header, first) : commentedHeader(all, rows[first], delimiter, width);
+  const named = header >= 0 ? distinguished(rows, header, first) : commentedHeader(cut, rows[first]);
   const shape = named && withNames(named, rows.slice(first), width);
   const headerLine = rows[header]?.line ?? 0;
   const linesBefore = (rows[header >= 0 ? header : first]?.line ?? 1) - 1;
-  const preamble = head
-    .split('\n', Math.min(linesBefore, MOST_PREAMBLE))
-    .map((line) => line.slice(0, LONGEST_PREAMBLE));
-  return {
-    delimiter,
-    comments,
-    firstLine,
-    headerLine,
-    linesBefore,
-    preamble,
-    header: shape?.names,
-    width: shape?.width ?? width,
-  };
+  const above = head.split('\n', Math.min(linesBefore, MOST_PREAMBLE));
+  const preamble = above.map((line) => line.slice(0, LONGEST_PREAMBLE));
+  const found = { header: shape?.names, width: shape?.width ?? width };
+  return { ...found, delimiter, comments, firstLine, headerLine, linesBefore, preamble };
 }
 
 const MOST_PREAMBLE = 60;
@@ -73,6 +67,8 @@ function cutOf(text: string, delimiter: Delimiter) {
   return { delimiter, comments, all, rows, width: usualWidth(rows) };
 }
 
+type Cut = ReturnType<typeof cutOf>;
+
 function usualWidth(rows: readonly CutRow[]): number {
   const byWidth = [...Map.groupBy(rows, ({ cells }) => cells.length)].sort(([a], [b]) => b - a);
   // a wide table may have fewer rows than there are titles and remarks around it
@@ -84,7 +80,7 @@ const WIDTH = 0.05;
 /** A blank and no delimiter at all are what is left when no real one does better. */
 const WEIGHT: Partial<Record<Delimiter, number>> = { ' ': 0.9, '': 0.5 };
 
-function score({ rows, width, delimiter }: ReturnType<typeof cutOf>): number {
+function score({ rows, width, delimiter }: Cut): number {
   if (rows.length === 0 || (delimiter !== '' && width < 2)) return 0;
   const usual = rows.filter(({ cells }) => cells.length === width);
   const cells = usual.flatMap((row) => row.cells.slice(0, 50)).filter((cell) => cell.trim() !== '');
@@ -96,10 +92,7 @@ function score({ rows, width, delimiter }: ReturnType<typeof cutOf>): number {
   return (usual.length / rows.length) * fit * (1 + WIDTH * Math.log2(width)) * (WEIGHT[delimiter] ?? 1);
 }
 
-const isTimeIn = (formats: readonly TimeFormat[], cell: string) => {
-  const time = bareTime(cell);
-  return formats.some(({ parse }) => !Number.isNaN(parse(time)));
-};
+const isTimeIn = (formats: readonly TimeFormat[], cell: string) => isTime(bareTime(cell), formats);
 
 export function isData(cell: string): boolean {
   const text = cell.trim();
@@ -109,16 +102,16 @@ export function isData(cell: string): boolean {
 const FEW = 0.05;
 const SHARE = 0.6;
 
+/** Whether a cell is as most cells of its column are: a number, or a time of the usual formats. */
 function cellTest(cells: readonly string[]): ((cell: string) => boolean) | undefined {
   const bare = cells.map((cell) => bareTime(cell));
-  const formats = TIME_FORMATS.filter(({ parse }) => {
-    const parsed = bare.filter((cell) => !Number.isNaN(parse(cell))).length;
-    return parsed >= cells.length * FEW;
-  });
-  const isOften = (test: (cell: string) => boolean) => cells.filter(test).length >= cells.length * SHARE;
-  const tests = [isNumber, (cell: string) => isTimeIn(formats, cell)].filter(isOften);
+  const formats = TIME_FORMATS.filter((each) => isOften(bare, (cell) => isTime(cell, [each]), FEW));
+  const tests = [isNumber, (cell: string) => isTimeIn(formats, cell)].filter((test) => isOften(cells, test, SHARE));
   return cells.length === 0 || tests.length === 0 ? undefined : (cell) => tests.some((test) => test(cell));
 }
+
+const isOften = (cells: readonly string[], test: (cell: string) => boolean, share: number): boolean =>
+  cells.filter(test).length >= cells.length * share;
 
 const MOST_ABOVE = 0.25;
 
@@ -130,9 +123,7 @@ function firstDataRow(rows: readonly CutRow[], width: number): number {
     cellTest(later.map((row) => row.cells[column]?.trim() ?? '').filter((cell) => !isMissing(cell))),
   );
   const verdicts = rows.map(({ cells }) => {
-    const tested = cells
-      .map((cell) => cell.trim())
-      .map((cell, column) => (isMissing(cell) ? undefined : tests[column]?.(cell)));
+    const tested = cells.map((cell, column) => (isMissing(cell.trim()) ? undefined : tests[column]?.(cell.trim())));
     const count = (wanted: boolean) => tested.filter((each) => each === wanted).length;
     const isNames = cells.some((cell, column) => tested[column] === false && isTimeName(cell));
     return { cells, passed: count(true), failed: count(false), isNames };
@@ -209,21 +200,13 @@ function distinguished(rows: readonly CutRow[], header: number, first: number): 
 }
 
 /** The comment just before the data that names as many columns as the table has: above units, which repeat, their names. */
-function commentedHeader(
-  all: readonly CutRow[],
-  first: CutRow | undefined,
-  delimiter: Delimiter,
-  width: number,
-): string[] | undefined {
+function commentedHeader({ all, delimiter, width }: Cut, first: CutRow | undefined): string[] | undefined {
   const end = first ? all.indexOf(first) : all.length;
-  const named = [end - 1, end - 2].map((at) => {
-    const row = all[at];
-    if (!row || !/^\s*#/.test(row.cells[0]!)) return undefined;
-    const text = row.cells.join(delimiter).replace(/^\s*#+\s*/, '');
-    const cells = cutRows(text, delimiter).rows[0]?.cells;
+  const [last, above] = [end - 1, end - 2].map((at) => {
+    const text = all[at]?.cells.join(delimiter) ?? '';
+    const cells = /^\s*#/.test(text) ? cutRows(text.replace(/^\s*#+\s*/, ''), delimiter).rows[0]?.cells : undefined;
     return cells?.length === width && !cells.some(isData) ? cells : undefined;
   });
-  const [last, above] = named;
   return last && above && new Set(above).size > new Set(last).size ? above : last;
 }
 
