@@ -45,7 +45,13 @@ export function findColumnZone(
   column: { readonly name: string; readonly samples: readonly string[] },
 ) {
   const names = new Set(runs.flatMap(({ name }) => name ?? []));
-  const clocks = new Map([...names].filter(isIanaName).map((name) => [name, knownZone(name, column.samples)]));
+  const clocks = new Map(
+    [...names].filter(isIanaName).map((name) => {
+      const zone = findZone(name);
+      if (!zone) throw unknownZoneError(column.samples.find((cell) => cell.includes(name)) ?? name, name);
+      return [name, zone] as const;
+    }),
+  );
   const { meanings, choice } = meaningsOf(mixed ? new Set() : names, layout, column.name);
   const spans = runs.map(({ row: from, offset, name = '' }, index): Span => {
     const clock = offset === undefined ? clocks.get(name) : undefined;
@@ -68,16 +74,25 @@ export function findColumnZone(
   return { zone, times, ...(choice ? { choice } : {}), ...(otherOffsets ? { otherOffsets } : {}) };
 }
 
+/** What ambiguous names of zones mean: what a person chose, what other names beside them imply, or what is most common. */
 function meaningsOf(names: ReadonlySet<string>, { timeZone }: LayoutChoice, column: string) {
   const meanings = new Map<string, ZoneMeaning>();
   let choice: Choice | undefined;
   for (const name of names) {
     const options = AMBIGUOUS[name];
     if (!options) continue;
-    const chosen = options.find(({ zone }) => zone === timeZone);
-    const implied = options.find(({ beside }) => beside.some((other) => names.has(other)));
-    meanings.set(name, chosen ?? implied ?? options[0]!);
-    if (!implied && !chosen) choice = zoneChoice(column, name, options);
+    const known =
+      options.find(({ zone }) => zone === timeZone) ??
+      options.find(({ beside }) => beside.some((other) => names.has(other)));
+    meanings.set(name, known ?? options[0]!);
+    choice = known
+      ? choice
+      : {
+          kind: 'time-zone',
+          question: said`Which zone does ${name} mean in “${column}”?`.message,
+          options: options.map(({ zone, label }) => ({ label: label(), detail: zone, layout: { timeZone: zone } })),
+          suggested: 0,
+        };
   }
   return { meanings, choice };
 }
@@ -115,34 +130,25 @@ const GOLDEN = (Math.sqrt(5) - 1) / 2;
 /** A zone that explains fewer rows than the rest of these is none: those of two places stand below each other. */
 const MOST_LOST = 0.4;
 
-interface Written {
-  readonly time: number;
-  readonly offset: number;
-  rows: number;
-}
-
-function askedOf(spans: readonly Span[], times: Float64Array): Written[] {
-  const byOffset = new Map<number, Map<number, Written>>();
-  for (const { from, to, offsetAt } of spans) {
-    for (const time of [times[from]!, times[to - 1]!]) {
-      if (Number.isNaN(time)) continue;
-      const offset = offsetAt(time);
-      const known = byOffset.get(offset) ?? new Map<number, Written>();
-      const one = known.get(time) ?? { time, offset, rows: 0 };
-      one.rows += (to - from) / 2;
-      byOffset.set(offset, known.set(time, one));
-    }
-  }
-  return [...byOffset.values()]
-    .flatMap((known) => [...known.values()])
-    .map((one, index) => ({ one, by: (index * GOLDEN) % 1 }))
+/** The first and the last time of each span with its offset, and how many rows it stands for; a few that tell of all. */
+function askedOf(spans: readonly Span[], times: Float64Array) {
+  const ends = spans.flatMap(({ from, to, offsetAt }) =>
+    [times[from]!, times[to - 1]!]
+      .filter((time) => !Number.isNaN(time))
+      .map((time) => ({ time, offset: offsetAt(time), rows: (to - from) / 2 })),
+  );
+  const distinct = Map.groupBy(ends, ({ time, offset }) => `${offset} ${time}`).values();
+  return Array.from(distinct, (same) => ({ ...same[0]!, rows: same.reduce((sum, { rows }) => sum + rows, 0) }))
+    .sort((a, b) => a.offset - b.offset)
+    .map((one, index) => ({ ...one, by: (index * GOLDEN) % 1 }))
     .sort((a, b) => a.by - b.by)
     .slice(0, MOST_ASKED)
-    .map(({ one }) => one)
     .sort((a, b) => b.rows - a.rows);
 }
 
-function* candidates(named: string | undefined, asked: readonly Written[]): Generator<string | number> {
+type Asked = ReturnType<typeof askedOf>;
+
+function* candidates(named: string | undefined, asked: Asked): Generator<string | number> {
   if (named !== undefined) yield named;
   yield* new Set(asked.map(({ offset }) => offset));
   yield new Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -151,35 +157,21 @@ function* candidates(named: string | undefined, asked: readonly Written[]): Gene
 }
 
 /** The offset or zone that explains the most rows; UTC where none explains six in ten. @param named by the column itself */
-function searchZone(asked: readonly Written[], named: string | undefined): Zone {
+function searchZone(asked: Asked, named: string | undefined): Zone {
   let fewest = asked.reduce((sum, { rows }) => sum + rows, 0) * MOST_LOST;
   let best: string | number = 0;
   for (const zone of candidates(named, asked)) {
     if (fewest === 0) break;
     const offsetAt = typeof zone === 'number' ? () => zone : offsetsIn(zone);
+    if (!offsetAt) continue;
     let lost = 0;
-    for (const { time, offset, rows } of offsetAt ? asked : []) {
-      if (offsetAt!(time) !== offset) lost += rows;
+    for (const { time, offset, rows } of asked) {
+      if (offsetAt(time) !== offset) lost += rows;
       if (lost >= fewest) break;
     }
-    if (offsetAt && lost < fewest) [best, fewest] = [zone, lost];
+    if (lost < fewest) [best, fewest] = [zone, lost];
   }
   return typeof best === 'number' ? fixedZone(best) : zoneOf(best);
-}
-
-function zoneChoice(column: string, name: string, meanings: readonly ZoneMeaning[]): Choice {
-  return {
-    kind: 'time-zone',
-    question: said`Which zone does ${name} mean in “${column}”?`.message,
-    options: meanings.map(({ zone, label }) => ({ label: label(), detail: zone, layout: { timeZone: zone } })),
-    suggested: 0,
-  };
-}
-
-function knownZone(name: string, cells: readonly string[]): Zone {
-  const zone = findZone(name);
-  if (!zone) throw unknownZoneError(cells.find((cell) => cell.includes(name)) ?? name, name);
-  return zone;
 }
 
 export function unknownZoneError(cell: string, zone: string): SeriesError {
