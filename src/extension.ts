@@ -9,7 +9,7 @@ import { PendingDeletions } from './editor/deletions/pending.ts';
 import { ReadingPages } from './editor/views/file-reading/page.ts';
 import { modelPages } from './editor/views/model/page.ts';
 import type { App } from './editor/app.ts';
-import { ChartPages } from './editor/charts/pages.ts';
+import { ChartPages } from './editor/charts/page.ts';
 import { plotPages } from './editor/charts/plots.ts';
 import { ForecastFileEditor } from './editor/charts/forecast-file.ts';
 import { Choices } from './editor/files/choices.ts';

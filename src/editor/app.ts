@@ -28,11 +28,14 @@ interface Pages<R, K = undefined> {
 }
 
 export interface Charts extends Pages<PredictionRef, LocalPrediction> {
-  /** Shows one on the page of its series, if there is one. @param showing `former`: whose page it takes */
+  /**
+   * Shows one on the page of its series, if there is one.
+   * @param showing `former`: whose page it takes; `since`: when it was asked for: what was chosen later stays
+   */
   open(
     ref: PredictionRef,
     known?: LocalPrediction,
-    showing?: Showing & { readonly former?: PredictionRef | undefined },
+    showing?: Showing & { readonly former?: PredictionRef | undefined; readonly since?: number | undefined },
   ): unknown;
   /** Opens the page of a forecast that is being made, unless its series has one. @returns closes it if nothing was made */
   expectFor(note: Note): { dispose(): unknown } | undefined;

@@ -5,12 +5,13 @@ import { ServiceError } from '../../client/errors.ts';
 import { isOngoing, type LocalPrediction } from '../../contract/resources.ts';
 import { lastPoints } from '../../reading/last-points.ts';
 import type { ReadSeries } from '../../reading/types.ts';
-import type { App } from '../app.ts';
+import type { App, Charts } from '../app.ts';
 import { type Session, sessionOf } from '../connection/connection.ts';
 import { setting, touches } from '../connection/settings.ts';
 import { followSeries } from '../files/series-file.ts';
 import { changeSteps, forecastWithout, takeTotals } from '../forecast/forecast.ts';
-import { COMMANDS, VIEWS } from '../names.ts';
+import type { Note } from '../connection/memory.ts';
+import { CHART_VIEW_TYPE, COMMANDS, VIEWS } from '../names.ts';
 import { calendarFor, testColumns } from '../request/covariates.ts';
 import { modelChoices } from '../request/pick-model.ts';
 import { inBackground, sentenceOf } from '../ui/say.ts';
@@ -19,7 +20,14 @@ import { comparedTable, type Comparison, type Entry, outcomeOf } from '../views/
 import { columnsOf, intervalLevels, offeredTo } from '../views/chart/controls.ts';
 import { type Exported, exportIntents, nameParts, saveAs } from '../views/chart/export.ts';
 import { forecastFileOf } from '../views/chart/forecast-file.ts';
-import type { Change, ChartIntent, ChartRef, ChartState, Found, PredictionRef } from '../views/chart/protocol.ts';
+import {
+  type Change,
+  ChartIntent,
+  ChartRef,
+  type ChartState,
+  type Found,
+  type PredictionRef,
+} from '../views/chart/protocol.ts';
 import { type Chart, type ChartEvent, reduce, startOf } from '../views/chart/reducer.ts';
 import {
   AGAIN,
@@ -31,7 +39,7 @@ import {
   SET_TOKEN,
   STOP_KEEPING,
 } from '../views/chart/state.ts';
-import { Latest, WorkingPage } from '../views/shared/page-host.ts';
+import { type HostServices, Latest, PageHost, WorkingPage } from '../views/shared/page-host.ts';
 import type { Handlers } from '../views/shared/protocol.ts';
 import { fill, otherForecasts } from './comparing.ts';
 import { markAnomalies } from './mark-anomalies.ts';
@@ -40,13 +48,17 @@ import { markAnomalies } from './mark-anomalies.ts';
 const QUICK = 20_000;
 
 /** Of a comparison: the search for others, and each of its entries. */
-type Work = 'loading' | 'offers' | 'testing' | Analysis | 'others' | `entry:${string}`;
+type Work = 'loading' | 'calendar' | 'offers' | 'testing' | Analysis | 'others' | `entry:${string}`;
+type Ways = Readonly<Record<string, () => unknown>>;
+type Take = (event: ChartEvent) => void;
+type Run = (take: Take, signal: AbortSignal) => Promise<void>;
 
 export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
   readonly #work = new Map<Work, Latest>();
   readonly #viewer: ChartViewer;
   #file: vscode.Disposable | undefined;
   #chart: Chart;
+  #since = 0;
   #toCompare: readonly LocalPrediction[] = [];
   readonly intents: Handlers<ChartIntent>;
 
@@ -85,13 +97,15 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
     return seriesKey(this.#viewer.noteOf(this.ref), this.prediction);
   }
 
-  /** Shows another prediction. The former one stays visible until it is loaded. */
-  show(ref: PredictionRef, known?: LocalPrediction): void {
-    if (ref.serviceId === this.ref.serviceId && ref.predictionId === this.ref.predictionId) return;
+  /** Shows another prediction, unless it was asked for before the one that is shown. The former one stays until it is loaded. */
+  show(ref: PredictionRef, known?: LocalPrediction, since = performance.now()): void {
+    if (isSame(ref, this.ref) || since < this.#since) return;
+    this.#since = since;
     const [before, now] = [this.ref, ref].map((each) => this.#viewer.noteOf(each)?.source);
     const isOfFile = before?.uri !== undefined && before.uri === now?.uri && before.id === now.id;
     // pending results of the former prediction would be applied to the next
-    for (const work of ['offers', ...ANALYSES, ...(isOfFile ? [] : ['testing'])] as Work[]) this.#work.get(work)?.end();
+    for (const work of ['calendar', 'offers', ...ANALYSES, ...(isOfFile ? [] : ['testing'])] as Work[])
+      this.#work.get(work)?.end();
     this.#take({ type: 'show', ref, isOfFile });
     this.#open(known);
   }
@@ -130,10 +144,21 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
     };
   }
 
-  #begin(work: Work): AbortSignal {
+  /** Runs work of which only the latest counts: what a former or ended one finds is dropped. */
+  async #run(work: Work, run: Run, failed?: (error: unknown) => ChartEvent): Promise<void> {
     const latest = this.#work.get(work) ?? new Latest();
     this.#work.set(work, latest);
-    return latest.begin();
+    const signal = latest.begin();
+    const take = (event: ChartEvent) => {
+      if (!signal.aborted) this.#take(event);
+    };
+    try {
+      await run(take, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.app.log.warn(`Chart of ${this.ref.predictionId}, ${work}: ${String(error)}`);
+      if (failed) take(failed(error));
+    }
   }
 
   #take(event: ChartEvent): void {
@@ -146,31 +171,22 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
       comparison?.entries.some((entry) => entry.key === key);
     if (!now) this.#work.get('others')?.end();
     for (const entry of before?.entries ?? []) if (!isIn(now, entry)) this.#work.get(`entry:${entry.key}`)?.end();
-    if (now && !before) inBackground(this.app.log, this.#findOthers());
-    for (const entry of now?.entries ?? []) if (!isIn(before, entry)) inBackground(this.app.log, this.#fill(entry));
-  }
-
-  async #findOthers(): Promise<void> {
-    const signal = this.#begin('others');
-    try {
-      const others = await otherForecasts(this.app, this.#chart, signal);
-      if (!signal.aborted) this.#take({ type: 'others', others });
-    } catch (error) {
-      if (!signal.aborted) this.#warn('Comparison', error);
-    }
+    if (now && !before)
+      this.start(
+        this.#run('others', async (take, signal) => {
+          take({ type: 'others', others: await otherForecasts(this.app, this.#chart, signal) });
+        }),
+      );
+    for (const entry of now?.entries ?? []) if (!isIn(before, entry)) this.start(this.#fill(entry));
   }
 
   async #fill(entry: Entry): Promise<void> {
     const { key } = entry;
-    const signal = this.#begin(`entry:${key}`);
-    try {
-      for await (const result of fill(this.app, this.#chart, entry, signal))
-        if (!signal.aborted) this.#take({ type: 'entry', key, result });
-    } catch (error) {
-      if (signal.aborted) return;
-      this.#warn('Comparison', error);
-      this.#take({ type: 'entry', key, result: { sentence: sentenceOf(error) } });
-    }
+    const made = async (take: Take, signal: AbortSignal) => {
+      for await (const result of fill(this.app, this.#chart, entry, signal)) take({ type: 'entry', key, result });
+    };
+    const failed = (error: unknown): ChartEvent => ({ type: 'entry', key, result: { sentence: sentenceOf(error) } });
+    await this.#run(`entry:${key}`, made, failed);
   }
 
   async #save(): Promise<void> {
@@ -182,14 +198,6 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
     const { label = made[0].label, source } = this.#viewer.noteOf(this.ref) ?? {};
     const parts = [...nameParts(label), vscode.l10n.t('compared')];
     await saveAs(this.app.log, { parts, extension: 'csv' }, comparedTable(made), source?.uri);
-  }
-
-  #warn(what: string, problem: unknown): void {
-    this.app.log.warn(`${what} of ${this.ref.predictionId}: ${String(problem)}`);
-  }
-
-  #know(facts: (ChartEvent & { type: 'known' })['facts']): void {
-    this.#take({ type: 'known', facts });
   }
 
   #show(): void {
@@ -214,22 +222,20 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
     this.#file =
       source &&
       followSeries(this.app.files, source, {
-        onChange: (isCurrent) => this.#know({ isCurrent }),
+        onChange: (isCurrent) => this.#take({ type: 'known', facts: { isCurrent } }),
         onSeries: (series) => this.start(this.#read(series)),
       });
-    if (known?.status === 'COMPLETED' && known.input_series) {
-      this.#work.get('loading')?.end();
-      this.#loaded(known);
-    } else this.start(this.#load(known));
+    this.start(this.#load(known));
   }
 
   async #load(known?: LocalPrediction): Promise<void> {
-    const signal = this.#begin('loading');
     const { predictionId } = this.ref;
-    this.#know({ problem: undefined });
-    try {
-      const { client, info, predictions } = this.#session();
+    const failed = (problem: unknown): ChartEvent => ({ type: 'known', facts: { problem } });
+    const read = async (take: Take, signal: AbortSignal) => {
+      take(failed(undefined));
       if (known) this.#loaded(known);
+      if (known?.status === 'COMPLETED' && known.input_series) return;
+      const { client, info, predictions } = this.#session();
       if (!known || (!isOngoing(known) && !known.input_series)) {
         const [found] = (await client.findPredictions(new Set([predictionId]), signal)).jobs;
         if (signal.aborted) return;
@@ -239,17 +245,11 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
       if (!this.prediction || !isOngoing(this.prediction)) return;
       const end = predictions.watch(predictionId, {
         onChange: (now) => this.#loaded(now),
-        onProblem: (problem) => this.#fail(problem),
+        onProblem: (problem) => take(failed(problem)),
       });
       signal.addEventListener('abort', end);
-    } catch (error) {
-      if (!signal.aborted) this.#fail(error);
-    }
-  }
-
-  #fail(problem: unknown): void {
-    this.#warn('Chart', problem);
-    this.#know({ problem });
+    };
+    await this.#run('loading', read, failed);
   }
 
   #loaded(prediction: LocalPrediction): void {
@@ -261,18 +261,15 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
   }
 
   async #read(series: ReadSeries): Promise<void> {
-    this.#know({ series });
+    this.#take({ type: 'known', facts: { series } });
     this.#keepOutcome();
-    const { ref, prediction } = this.#chart;
-    const uri = this.#viewer.noteOf(ref)?.source?.uri;
+    const { uri } = this.#viewer.noteOf(this.ref)?.source ?? {};
     if (uri === undefined) return;
-    try {
+    await this.#run('calendar', async (take) => {
       const calendar = await calendarFor(this.app, vscode.Uri.parse(uri));
-      const full = await calendar.extend(lastPoints(series), prediction?.prediction_series?.length ?? 1);
-      if (this.#chart.series === series) this.#know({ series: full });
-    } catch (error) {
-      this.app.log.warn(`The calendar of ${ref.predictionId} is not known: ${String(error)}`);
-    }
+      const steps = this.prediction?.prediction_series?.length ?? 1;
+      take({ type: 'known', facts: { series: await calendar.extend(lastPoints(series), steps) } });
+    });
   }
 
   #keepOutcome(): void {
@@ -282,61 +279,49 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
     inBackground(this.app.log, this.app.trees.get(VIEWS.predictions)?.refresh());
   }
 
-  async #findOffers({ id, input_series: points }: LocalPrediction): Promise<void> {
-    const { connection, log } = this.app;
-    const signal = this.#begin('offers');
-    if (this.ref.serviceId !== connection.current.id) return;
-    try {
+  async #findOffers({ input_series: points }: LocalPrediction): Promise<void> {
+    await this.#run('offers', async (take, signal) => {
+      if (this.ref.serviceId !== this.app.connection.current.id) return;
       const session = this.#session();
       const offers = await session.client.capabilities();
       const models = await modelChoices(this.app, session);
       if (signal.aborted) return;
       const offered = analysesOf(offers);
-      this.#know({ offers, models, offered });
+      take({ type: 'known', facts: { offers, models, offered } });
       const length = points?.length ?? 0;
       const isQuick = session.info.kind === 'local' && length > 0 && length <= QUICK;
       const isRequested = this.#chart.analyses.anomalies !== undefined;
       if (isQuick && !isRequested && setting('markAnomalies') !== 0 && offered.includes('anomalies'))
         await this.#analyze('anomalies');
-    } catch (error) {
-      log.warn(`What can be changed of ${id} is not known: ${String(error)}`);
-    }
+    });
   }
 
-  #act(id: string): PromiseLike<unknown> | undefined {
-    const app = this.app;
-    const { ref } = this;
+  async #act(id: string): Promise<unknown> {
+    const { app, ref } = this;
     const { uri, fileName = '' } = this.#viewer.noteOf(ref)?.source ?? {};
     const file = uri === undefined ? undefined : vscode.Uri.parse(uri);
     const command = (name: string, argument?: unknown) => vscode.commands.executeCommand(name, argument);
     const again = (change: object) => command(COMMANDS.forecastAgain, { ...named(ref), ...change });
     if (this.state.shown?.chart.menu?.some((one) => one.id === id)) return command(`forecasts.${id}`, named(ref));
     if (id.startsWith(USE_MODEL)) return again({ model: id.slice(USE_MODEL.length) });
-    switch (id) {
-      case RETRY:
-        return this.#load();
-      case SET_TOKEN:
-        return command(COMMANDS.setToken);
-      case AGAIN:
-        return again({});
-      case OTHER_MODEL:
-        return again({ isOtherModel: true });
-      case LAY_OVER: {
+    const ofFile: Ways | undefined = file && {
+      [TAKE_TOTALS]: () => takeTotals(app, file),
+      [SHOW_READING]: () => command(COMMANDS.showReading, file),
+      [CHANGE_STEPS]: () => changeSteps(app, ref, file),
+      [STOP_KEEPING]: () => command(COMMANDS.keepUpToDate, file),
+    };
+    const ways: Ways = {
+      [RETRY]: () => this.#load(),
+      [SET_TOKEN]: () => command(COMMANDS.setToken),
+      [AGAIN]: () => again({}),
+      [OTHER_MODEL]: () => again({ isOtherModel: true }),
+      [LAY_OVER]: () => {
         const cells = this.#viewer.changedAhead(this.#chart);
         if (cells.length > 0) this.#take({ type: 'suppose', name: vscode.l10n.t('As in {0} now', fileName), cells });
-        return undefined;
-      }
-      case TAKE_TOTALS:
-        return file && takeTotals(app, file);
-      case SHOW_READING:
-        return file && command(COMMANDS.showReading, file);
-      case CHANGE_STEPS:
-        return file && changeSteps(app, ref, file);
-      case STOP_KEEPING:
-        return file && command(COMMANDS.keepUpToDate, file);
-      default:
-        return undefined;
-    }
+      },
+      ...ofFile,
+    };
+    return Object.hasOwn(ways, id) ? ways[id]() : undefined;
   }
 
   async #change(change: Change): Promise<void> {
@@ -360,19 +345,15 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
   async #analyze(analysis: Analysis, rarity?: number): Promise<void> {
     const { prediction, ref, offers } = this.#chart;
     if (!prediction) return;
-    const signal = this.#begin(analysis);
-    const found = (what: Found<Analyses[Analysis]>) => {
-      if (!signal.aborted) this.#take({ type: 'found', analysis, found: what });
-    };
-    found('asked');
-    try {
+    const found = (what: Found<Analyses[Analysis]>): ChartEvent => ({ type: 'found', analysis, found: what });
+    const ask = async (take: Take, signal: AbortSignal) => {
+      take(found('asked'));
       const canMark = this.#viewer.noteOf(ref)?.source?.uri !== undefined;
       const possible = { canMark, canLeaveOut: offers !== undefined };
       const { client } = this.#session();
-      found({ view: await analyze(analysis, { client, prediction, rarity, possible, signal }) });
-    } catch (error) {
-      found({ problem: sentenceOf(error) });
-    }
+      take(found({ view: await analyze(analysis, { client, prediction, rarity, possible, signal }) }));
+    };
+    await this.#run(analysis, ask, (error) => found({ problem: sentenceOf(error) }));
   }
 
   async #onAnomalies(what: 'leave-out' | 'mark'): Promise<void> {
@@ -388,13 +369,10 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
     const { prediction, series } = this.#chart;
     if (!prediction || !series) return;
     const names = columnsOf([series]).map(({ name }) => name);
-    const signal = this.#begin('testing');
-    try {
-      const tests = await testColumns(this.#session().client, series, names, { model: prediction.ai_model_id, signal });
-      if (!signal.aborted) this.#know({ tests });
-    } catch (error) {
-      if (!signal.aborted) this.app.log.warn(`Columns of ${prediction.id} are not tested: ${String(error)}`);
-    }
+    await this.#run('testing', async (take, signal) => {
+      const asked = { model: prediction.ai_model_id, signal };
+      take({ type: 'known', facts: { tests: await testColumns(this.#session().client, series, names, asked) } });
+    });
   }
 
   #comparePending(): void {
@@ -406,3 +384,47 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
 }
 
 const named = ({ serviceId, predictionId }: PredictionRef) => ({ serviceId, predictionId });
+const keyOf = (ref: PredictionRef): string => JSON.stringify([ref.serviceId, ref.predictionId]);
+const isSame = (one: PredictionRef, other: PredictionRef): boolean => keyOf(one) === keyOf(other);
+
+/** The pages of predictions: one for each series, which shows the newest forecast of it. */
+export class ChartPages extends PageHost<ChartRef, ChartIntent, LocalPrediction, ChartPage> implements Charts {
+  readonly #app: () => App;
+
+  constructor(app: () => App, services: HostServices) {
+    const kind = { viewType: CHART_VIEW_TYPE, bundle: 'webview', ref: ChartRef, intent: ChartIntent } as const;
+    const make = (ref: ChartRef, changed: () => void, known?: LocalPrediction, title?: string) =>
+      new ChartPage(app(), changed, { ref, known, title });
+    super({ ...kind, keyOf, make }, services);
+    this.#app = app;
+  }
+
+  override open(
+    ref: PredictionRef,
+    known?: LocalPrediction,
+    { former, since, ...showing }: Parameters<Charts['open']>[2] = {},
+  ): ChartPage {
+    const page = this.find(ref) ?? (former && this.find(former)) ?? this.#ofSeries(ref, known);
+    page?.show(ref, known, since);
+    return page && !isSame(page.ref, ref) ? page : super.open(ref, known, showing);
+  }
+
+  expectFor(note: Note): vscode.Disposable | undefined {
+    const series = seriesKey(note, undefined);
+    if (this.pages.some((page) => page.series === series)) return undefined;
+    return this.expect(vscode.l10n.t('Forecast'));
+  }
+
+  compare(ref: PredictionRef, known: LocalPrediction, others: readonly LocalPrediction[]): void {
+    this.open(ref, known).compareWith(others);
+  }
+
+  follow(ref: PredictionRef, known: LocalPrediction): void {
+    this.#ofSeries(ref, known)?.show(ref, known);
+  }
+
+  #ofSeries(ref: PredictionRef, known: LocalPrediction | undefined): ChartPage | undefined {
+    const series = seriesKey(this.#app().memory.recall(ref.serviceId, ref.predictionId), known);
+    return series === undefined ? undefined : this.pages.find((page) => page.series === series);
+  }
+}

@@ -127,13 +127,13 @@ export async function forecastAgain(
   { isOtherModel = false, areColumnsChosen = false, ...wanted }: Changes = {},
 ): Promise<void> {
   const { client } = sessionInUse(app, ref);
+  const show = { opened: 0, former: ref, since: performance.now() };
   const { label, source, scenario } = noteOf(app, ref);
   const model = isOtherModel ? ((await otherModel(app)) ?? '') : wanted.model;
   const { jobs } = await withProgress(vscode.l10n.t('Reading {0}', label), (signal) =>
     client.findPredictions(new Set([ref.predictionId]), signal),
   );
   const before = jobs.at(0);
-  const show = { opened: 0, former: ref };
   const change = { ...wanted, model: model ?? before?.ai_model_id, isAnew: wanted.horizon === undefined, show };
   const asSent = async () => {
     const sent = sentOf(app, ref, before ?? { id: ref.predictionId, status: 'FAILED' });
@@ -211,5 +211,8 @@ export async function forecastWithout(
       ? vscode.l10n.t('1 anomaly was treated as missing')
       : vscode.l10n.t('{0} anomalies were treated as missing', times.size);
   const source = sentOf(app, ref, prediction, { series, remark: remark('missing', times.size, text) });
-  await forecastWithProgress(app, noteOf(app, ref).label, source, { isAnew: true, show: { opened: 0, former: ref } });
+  await forecastWithProgress(app, noteOf(app, ref).label, source, {
+    isAnew: true,
+    show: { opened: 0, former: ref, since: performance.now() },
+  });
 }

@@ -68,6 +68,8 @@ export interface Wanted {
 export interface Charts {
   opened: number;
   readonly former?: PredictionRef;
+  /** When a change of the former one was asked for, in milliseconds. */
+  readonly since?: number;
   readonly isFollowing?: boolean;
 }
 
@@ -273,7 +275,7 @@ async function madeBefore({ memory }: App, { client, info }: Session, key: strin
 
 function showChart({ panels }: App, charts: Charts, ref: PredictionRef, known: LocalPrediction): void {
   if (charts.isFollowing) panels.follow(ref, known);
-  else if (charts.opened++ < MOST_CHARTS) panels.open(ref, known, { former: charts.former });
+  else if (charts.opened++ < MOST_CHARTS) panels.open(ref, known, { former: charts.former, since: charts.since });
 }
 
 async function create(

@@ -7,7 +7,7 @@ import { URI } from 'vscode-uri';
 import { ServiceError } from '../../../../src/client/errors.ts';
 import type { Anomalies, Backtest, Decomposition, LocalPrediction } from '../../../../src/contract/resources.ts';
 import type { App } from '../../../../src/editor/app.ts';
-import { ChartPages } from '../../../../src/editor/charts/pages.ts';
+import { ChartPages } from '../../../../src/editor/charts/page.ts';
 import type { OpenedDocument } from '../../../../src/editor/files/document.ts';
 import { KeptFiles } from '../../../../src/editor/files/kept-files.ts';
 import type { FileListener } from '../../../../src/editor/files/series-file.ts';
@@ -138,6 +138,16 @@ describe('the pages of charts', () => {
     assert.deepEqual([drawn(), window().panels[0].visible], [['p1', 'p2', 'p1', 'p3'], false]);
     panels.follow(refOf('elsewhere'), predictionOf('elsewhere'));
     assert.equal(titles().length, 1, 'what nobody looks at is not opened');
+  });
+
+  it('keep what was chosen last where an earlier choice is answered later', async () => {
+    const { panels } = await open({ notes: { p1: ofA.p1, p2: ofA.p1, p3: ofA.p1 } });
+    const [earlier, later] = [performance.now(), performance.now() + 1];
+    panels.open(refOf('p3'), predictionOf('p3'), { former: refOf('p1'), since: later });
+    await settled();
+    panels.open(refOf('p2'), predictionOf('p2'), { former: refOf('p1'), since: earlier });
+    await settled();
+    assert.deepEqual([titles().length, drawn()], [1, ['p1', 'p3']]);
   });
 
   it('step back to what was shown before', async () => {
@@ -441,7 +451,7 @@ describe('the pages of charts', () => {
 
   it('say in the log what is not known, and leave the page as it is', async () => {
     await open({ client: { describedModels: () => Promise.reject(new Error('away')) } });
-    assert.match(window().log.join(), /What can be changed of p1 is not known: Error: away/);
+    assert.match(window().log.join(), /Chart of p1, offers: Error: away/);
     assert.deepEqual(window().person.texts, []);
   });
 
