@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { chartView } from '../../chart/chart-view.ts';
-import { type Action, type ChartView, SHOW_READING } from '../../chart/types.ts';
+import { type ChartView, SHOW_READING } from '../../chart/types.ts';
 import { lastPoints } from '../../reading/last-points.ts';
 import { fromPoints, toPoints } from '../../reading/points.ts';
 import { type ReadSeries, SeriesError } from '../../reading/types.ts';
@@ -60,19 +60,17 @@ export abstract class SeriesPage<R> extends WorkingPage<ChartState<R>, ChartInte
   }
 
   async #load(signal: AbortSignal): Promise<void> {
-    let { shown } = this.state;
-    let problem: unknown;
     try {
       const exported = await this.read(signal);
       if (signal.aborted) return;
       this.#exported = exported;
-      shown = { key: JSON.stringify(this.state.ref), chart: exported.chart };
+      const shown = { key: JSON.stringify(this.state.ref), chart: exported.chart };
+      this.set({ shown, standing: this.standing(undefined) });
     } catch (error) {
       if (signal.aborted) return;
       this.app.log.warn(`${this.state.title}: ${String(error)}`);
-      problem = error;
+      this.set({ standing: this.standing(error) });
     }
-    this.set({ shown, standing: this.standing(problem) });
   }
 }
 
@@ -93,14 +91,18 @@ class PlotPage extends SeriesPage<Plot> {
   }
 
   protected override async read(signal: AbortSignal): Promise<Exported> {
-    const plot = this.state.ref;
-    if (plot.kind === 'stored')
-      return { what: 'series', chart: chartOf(plot, await readStored(this.app, plot, signal)) };
-    const { opened, series } = await readFile(this.app, plot, signal);
+    const { app, state } = this;
+    const plot = state.ref;
+    if (plot.kind === 'stored') {
+      const { client } = sessionOf(app.connection, plot.serviceId);
+      const { series: points = [] } = await client.do('getSeries', { id: plot.seriesId, signal });
+      return { what: 'series', chart: chartOf(plot, fromPoints(points, plot.label)) };
+    }
+    const { opened, series } = await readFile(app, plot, signal);
     const source = sourceOf(opened, series);
     this.#uri = source.uri;
     this.#file?.dispose();
-    this.#file = followSeries(this.app.files, source, { onChange: () => this.load(), onSeries: nothing });
+    this.#file = followSeries(app.files, source, { onChange: () => this.load(), onSeries: nothing });
     return { what: 'series', chart: chartOf(plot, series), source };
   }
 
@@ -124,13 +126,6 @@ export const plotPages = (app: () => App, services: HostServices) =>
     services,
   );
 
-/** @throws ServiceError */
-async function readStored(app: App, plot: Plot & { kind: 'stored' }, signal: AbortSignal): Promise<ReadSeries> {
-  const { client } = sessionOf(app.connection, plot.serviceId);
-  const { series = [] } = await client.do('getSeries', { id: plot.seriesId, signal });
-  return fromPoints(series, plot.label);
-}
-
 /** @throws SeriesError if the file no longer has the series */
 async function readFile(app: App, plot: Plot & { kind: 'file' }, signal?: AbortSignal) {
   const uri = vscode.Uri.parse(plot.uri);
@@ -151,13 +146,12 @@ function chartOf({ kind, label }: Plot, series: ReadSeries): ChartView {
   }));
   const item = { id: label, status: 'PLOTTED', input_series: points, details: { gaps: gaps + holidays } };
   const { remarks, ...chart } = chartView(item, context);
-  const actions: Action[] = [{ id: FORECAST, label: vscode.l10n.t('Forecast') }];
   return {
     ...chart,
     // the actions of remarks forecast again, and there is no forecast yet
     ...(remarks ? { remarks: remarks.map(({ text, lines }) => ({ text, lines })) } : {}),
     ...(kind === 'file' ? { reading: [showReading()] } : {}),
-    actions,
+    actions: [{ id: FORECAST, label: vscode.l10n.t('Forecast') }],
   };
 }
 

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { LocalPrediction } from '../../contract/resources.ts';
 import type { App } from '../app.ts';
 import { fileNameOf, type OpenedDocument, SERIES_ENDINGS } from '../files/document.ts';
 import { fingerprintOf } from '../files/series-file.ts';
@@ -36,15 +35,10 @@ export async function toggleKept(app: App, uri: vscode.Uri, as?: ResourceNode): 
 
 function sayKept({ kept }: App, uri: vscode.Uri): void {
   const sentence = vscode.l10n.t('{0} is forecast again whenever it is saved', fileNameOf(uri));
-  const message = vscode.window.setStatusBarMessage(sentence);
-  const end = (): void => {
-    clearTimeout(timer);
+  const message = vscode.window.setStatusBarMessage(sentence, MESSAGE_TIME);
+  const listener = kept.onDidChange(() => {
     message.dispose();
     listener.dispose();
-  };
-  const timer = setTimeout(end, MESSAGE_TIME);
-  const listener = kept.onDidChange(() => {
-    if (!kept.has(uri.toString())) end();
   });
 }
 
@@ -91,44 +85,35 @@ export class FileWatch implements vscode.Disposable {
     return memory.hasForecast(address) || kept.has(address) || entries.some(isOfFile);
   }
 
-  #sourceOf({ id }: LocalPrediction) {
-    return this.#app.memory.recall(this.#app.connection.current.id, id)?.source;
-  }
-
   async #update(uri: vscode.Uri): Promise<void> {
     const { files, choices, kept, log } = this.#app;
-    const address = uri.toString();
     try {
       const opened = await files.read(uri);
       const isSheetGone = choices.latest(uri)?.layout.sheet !== undefined && opened.layout.sheet === undefined;
       if (isSheetGone) throw new Error('the sheet that was chosen is gone');
-      await this.#keepOutcomes(opened, await this.#predictionsOf(address));
-      if (kept.has(address)) await this.#forecast(opened);
+      await this.#keepOutcomes(opened);
+      if (kept.has(uri.toString())) await this.#forecast(opened);
     } catch (error) {
       log.warn(`${uri.path} was saved, and its forecasts are as before: ${String(error)}`);
     }
   }
 
-  /** The forecasts of a file, if the service lists them without their series; otherwise their charts show the outcome. */
-  async #predictionsOf(address: string): Promise<readonly LocalPrediction[]> {
-    const { client } = await this.#app.connection.ready();
-    if (!(await client.capabilities()).asks('listPredictions', 'include_series')) return [];
+  /** Of the forecasts of a file, if the service lists them without their series; otherwise their charts show the outcome. */
+  async #keepOutcomes({ uri, document }: OpenedDocument): Promise<void> {
+    const { memory, connection, trees } = this.#app;
+    const { client, info } = await connection.ready();
+    if (!(await client.capabilities()).asks('listPredictions', 'include_series')) return;
+    const sourceOf = (id: string) => memory.recall(info.id, id)?.source;
     const { items } = await client.listPredictions({ size: MOST_SEARCHED }, false);
     const ids = items
-      .filter((item) => item.status === 'COMPLETED' && this.#sourceOf(item)?.uri === address)
+      .filter(({ id, status }) => status === 'COMPLETED' && sourceOf(id)?.uri === uri.toString())
       .map(({ id }) => id)
       .slice(0, MOST_CHECKED);
-    return (await client.findPredictions(new Set(ids), new AbortController().signal)).jobs;
-  }
-
-  async #keepOutcomes({ document }: OpenedDocument, predictions: readonly LocalPrediction[]): Promise<void> {
-    const { memory, connection, trees } = this.#app;
     let isNew = false;
-    for (const prediction of predictions) {
-      const id = this.#sourceOf(prediction)?.id;
-      const series = document.series.find((one) => one.id === id);
+    for (const prediction of (await client.findPredictions(new Set(ids), new AbortController().signal)).jobs) {
+      const series = document.series.find(({ id }) => id === sourceOf(prediction.id)?.id);
       const outcome = series && outcomeOf(prediction, series);
-      if (outcome && memory.keepCoverage(connection.current.id, prediction.id, outcome.coverage)) isNew = true;
+      if (outcome && memory.keepCoverage(info.id, prediction.id, outcome.coverage)) isNew = true;
     }
     if (isNew) await trees.get(VIEWS.predictions)?.refresh();
   }

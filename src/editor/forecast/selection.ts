@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { CellFinder } from '../../reading/text/cell-range.ts';
 import { type LayoutChoice, SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
-import type { Chosen } from '../files/choices.ts';
 import { chooseSeries, chosenSeries, openSettled } from '../files/choose-series.ts';
 import { onFile, type OpenedDocument, type Reading } from '../files/document.ts';
 import { forecastSeries } from './forecast.ts';
@@ -12,68 +11,73 @@ import { alone } from '../ui/steps.ts';
 
 const TITLE = vscode.l10n.t('Forecast Selection');
 
-/** Selected lines, counted from 0, and columns; absent: all of them. */
+/** Lines, counted from 0 and ascending, and columns; absent: all of them. */
 interface Selected {
-  readonly lines?: ReadonlySet<number> | undefined;
-  readonly columns?: readonly string[] | undefined;
+  readonly lines?: readonly number[];
+  readonly columns?: readonly string[];
 }
 
 /** Forecasts the selected rows or columns of an editor, with the header and the layout of its whole document. */
-export async function forecastSelection(app: App, editor: vscode.TextEditor): Promise<void> {
-  await onFile(app, editor.document.uri, async (unreadable) => {
-    const whole = await openSettled(app, editor.document.uri, TITLE, { missing: 'report' });
-    const { part, columns } = await openSelected(app, editor, whole, unreadable);
+export async function forecastSelection(app: App, { document, selections }: vscode.TextEditor): Promise<void> {
+  await onFile(app, document.uri, async (unreadable) => {
+    const whole = await openSettled(app, document.uri, TITLE, { missing: 'report' });
+    const some = selections.filter((selection) => !selection.isEmpty);
+    if (some.length === 0)
+      throw new SeriesError(
+        'empty',
+        vscode.l10n.t('Nothing is selected in {0}. Select the rows to forecast, or a column.', whole.fileName),
+      );
+    const isJson = whole.document.format.kind === 'json';
+    const selected = isJson ? { lines: linesOf(some) } : selectedOf(document, some, whole);
+    const content = isJson ? jsonOf(document, some, whole.fileName) : rowsOf(document, selected, whole);
+    const part = await openPart(app, { whole, content, selected, isJson }, unreadable);
     app.problems.show(whole);
-    const series = await seriesOf(part, columns, app.choices.recall(whole.uri, whole.document.shape));
-    await forecastSeries(app, part, series);
+    const { series } = part.document;
+    const chosen = app.choices.recall(whole.uri, whole.document.shape);
+    const known = series.length === selected.columns?.length ? series : chosenSeries(part, chosen);
+    await forecastSeries(app, part, known ?? (await chooseSeries(part, alone(TITLE), 'forecast', chosen)));
   });
 }
 
-async function seriesOf(part: OpenedDocument, columns: Selected['columns'], chosen: Chosen | undefined) {
-  const { series } = part.document;
-  if (columns && series.length === columns.length) return series;
-  return chosenSeries(part, chosen) ?? (await chooseSeries(part, alone(TITLE), 'forecast', chosen));
+interface Part {
+  readonly whole: OpenedDocument;
+  readonly content: string;
+  readonly selected: Selected;
+  readonly isJson: boolean;
 }
 
-async function openSelected(app: App, editor: vscode.TextEditor, whole: OpenedDocument, missing: Reading['missing']) {
-  const { document, selections } = editor;
-  const some = selections.filter((selection) => !selection.isEmpty);
-  if (some.length === 0) {
-    throw new SeriesError(
-      'empty',
-      vscode.l10n.t('Nothing is selected in {0}. Select the rows to forecast, or a column.', whole.fileName),
-    );
-  }
-  const isJson = whole.document.format.kind === 'json';
-  const { lines, columns } = isJson ? { lines: linesOf(some), columns: undefined } : selectedOf(document, some, whole);
-  const content = isJson ? jsonOf(document, some, whole.fileName) : rowsOf(document, lines, whole);
+function openPart(app: App, { whole, content, selected, isJson }: Part, missing: Reading['missing']) {
+  const { lines, columns } = selected;
+  const { uri, fileName } = whole;
   const label = [
-    ...(columns ? [`${whole.fileName} · ${columns.join(', ')}`] : [whole.fileName]),
-    ...(lines ? [wordsOf([...lines].filter((line) => isJson || line >= headOf(whole)))] : []),
+    columns ? `${fileName} · ${columns.join(', ')}` : fileName,
+    ...(lines ? [wordsOf(lines.filter((line) => isJson || line >= headOf(whole)))] : []),
   ].join(', ');
-  const pinned: LayoutChoice = {
+  const pinned = {
     ...whole.layout,
     ...(isJson ? {} : pinnedLayout(whole)),
     ...(columns ? { valueColumns: columns } : {}),
   };
   const open = async (reading: Reading): Promise<OpenedDocument> => {
     const { layout = {}, missing: how } = reading;
-    const options = { fileName: whole.fileName, layout, missing: how, timeZone: setting('timeZone') };
+    const options = { fileName, layout, missing: how, timeZone: setting('timeZone') };
     const read = await withProgress(vscode.l10n.t('Reading {0}', label), (signal) =>
       app.reader.read({ content }, options, signal),
     );
     const again = (other: Reading) => open({ ...reading, ...other });
-    return { uri: whole.uri, fileName: label, document: read, layout, missing: how, isPart: true, again };
+    return { uri, fileName: label, document: read, layout, missing: how, isPart: true, again };
   };
-  return { part: await open({ layout: pinned, missing }), columns };
+  return open({ layout: pinned, missing });
 }
 
 /** A selection over several lines means rows; selections within lines mean the cells that they touch. */
-function selectedOf(document: vscode.TextDocument, selections: readonly vscode.Selection[], whole: OpenedDocument) {
+function selectedOf(
+  document: vscode.TextDocument,
+  selections: readonly vscode.Selection[],
+  { fileName, document: { format, columns, series } }: OpenedDocument,
+): Selected {
   const lines = linesOf(selections);
-  if (!selections.every((selection) => selection.isSingleLine)) return { lines };
-  const { format, columns } = whole.document;
-  if (format.kind !== 'csv') return { lines };
+  if (format.kind !== 'csv' || !selections.every((selection) => selection.isSingleLine)) return { lines };
   const cells = new CellFinder(document.getText().replaceAll('\r\n', '\n'), format.delimiter ?? ',');
   const touched = columns.filter((_, index) =>
     selections.some(({ start, end }) => {
@@ -82,38 +86,29 @@ function selectedOf(document: vscode.TextDocument, selections: readonly vscode.S
     }),
   );
   if (touched.length === columns.length && columns.length > 1) return { lines };
-  const { timeColumn = '', idColumn = '' } = whole.document.series[0] ?? {};
+  const { timeColumn = '', idColumn = '' } = series[0] ?? {};
   const others = new Set([timeColumn, idColumn, ...timeColumn.split(' + '), ...idColumn.split('/')]);
   const chosen = touched.filter((name) => !others.has(name));
-  if (chosen.length === 0) {
-    throw new SeriesError(
-      'no-numbers',
-      vscode.l10n.t('No cells of a numeric column are selected in {0}.', whole.fileName),
-    );
-  }
-  return { columns: chosen, lines: lines.size > 1 ? lines : undefined };
+  if (chosen.length > 0) return { columns: chosen, ...(lines.length > 1 ? { lines } : {}) };
+  throw new SeriesError('no-numbers', vscode.l10n.t('No cells of a numeric column are selected in {0}.', fileName));
 }
 
-function linesOf(selections: readonly vscode.Selection[]): Set<number> {
-  const lines = new Set<number>();
-  for (const { start, end } of selections) {
-    const last = end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
-    for (let line = start.line; line <= last; line++) lines.add(line);
-  }
-  return lines;
+function linesOf(selections: readonly vscode.Selection[]): number[] {
+  const lines = selections.flatMap(({ start, end }) => {
+    const isBefore = end.character === 0 && end.line > start.line;
+    return Array.from({ length: end.line - start.line + (isBefore ? 0 : 1) }, (_, at) => start.line + at);
+  });
+  return [...new Set(lines)].sort((a, b) => a - b);
 }
 
 const headOf = ({ document: { format } }: OpenedDocument): number => format.skippedLines + (format.header ? 1 : 0);
 
 /** The document with the other rows blank, so that line numbers stay. */
-function rowsOf(document: vscode.TextDocument, lines: Selected['lines'], whole: OpenedDocument) {
-  const text = document.getText();
-  if (!lines) return text;
-  const isKept = (line: number) => line < headOf(whole) || lines.has(line);
-  return text
-    .split(/\r\n|\r|\n/)
-    .map((row, line) => (isKept(line) ? row : ''))
-    .join('\n');
+function rowsOf(document: vscode.TextDocument, { lines }: Selected, whole: OpenedDocument): string {
+  if (!lines) return document.getText();
+  const kept = new Set(lines);
+  const rows = document.getText().split(/\r\n|\r|\n/);
+  return rows.map((row, line) => (line < headOf(whole) || kept.has(line) ? row : '')).join('\n');
 }
 
 /** The selected elements of a JSON document as an array. @throws SeriesError */
@@ -157,8 +152,7 @@ function pinnedLayout({ document: { format, series, columns } }: OpenedDocument)
 
 /** “line 7”, “lines 3–40”, “12 lines” */
 function wordsOf(lines: readonly number[]): string {
-  const first = lines.reduce((a, b) => Math.min(a, b), Infinity) + 1;
-  const last = lines.reduce((a, b) => Math.max(a, b), -Infinity) + 1;
+  const [first, last] = [(lines[0] ?? NaN) + 1, (lines.at(-1) ?? NaN) + 1];
   if (lines.length === 1) return vscode.l10n.t('line {0}', first);
   return last - first + 1 === lines.length
     ? vscode.l10n.t('lines {0}–{1}', first, last)
