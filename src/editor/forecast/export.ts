@@ -14,7 +14,7 @@ import { exportAs, type Exported, sayBriefly, tableOf } from '../views/chart/exp
 import { forecastFileOf, requestOf } from '../views/chart/forecast-file.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
 import { noteOf } from './forecaster.ts';
-import { type Language, LANGUAGES, requestCode } from './request-code.ts';
+import { type Language, requestCode } from './request-code.ts';
 
 /** A stored prediction, to be exported. @throws ServiceError */
 async function readStored(app: App, ref: PredictionRef): Promise<Exported & { readonly prediction: LocalPrediction }> {
@@ -25,8 +25,7 @@ async function readStored(app: App, ref: PredictionRef): Promise<Exported & { re
     session ? (await session.client.findPredictions(new Set([ref.predictionId]), signal)).jobs : [],
   );
   if (!prediction) throw new ServiceError('not-found', vscode.l10n.t('{0} no longer exists.', label));
-  const title = note?.label ?? prediction.name ?? label;
-  const context = { label: title, valueLabel, timeZone: 'file', fileZone: source?.timeZone };
+  const context = { label: note?.label, valueLabel, timeZone: 'file', fileZone: source?.timeZone };
   const chart = chartView(prediction, context);
   return { what: 'forecast', chart, prediction, source, file: () => forecastFileOf(prediction, note) };
 }
@@ -47,9 +46,8 @@ export async function exportForecast(app: App, ref: PredictionRef): Promise<void
   const place = alone(vscode.l10n.t('Export Forecast'));
   const { format } = await pickOne({ place, placeholder: vscode.l10n.t('Choose a format'), items: formats() });
   const stored = await readStored(app, ref);
-  const language = LANGUAGES.find((one) => one === format);
-  if (language) await copyRequest(app, ref, stored.prediction, language);
-  else if (format === 'xlsx' || format === 'file') await exportAs(app, stored, format);
+  if (format === 'xlsx' || format === 'file') await exportAs(app, stored, format);
+  else await copyRequest(app, ref, stored.prediction, format);
 }
 
 /** Copies the request of a prediction as code; the token is a variable in it. @throws ServiceError */

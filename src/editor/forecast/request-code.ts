@@ -10,8 +10,7 @@ interface CopiedRequest {
   };
 }
 
-export const LANGUAGES = ['curl', 'python', 'typescript'] as const;
-export type Language = (typeof LANGUAGES)[number];
+export type Language = 'curl' | 'python' | 'typescript';
 
 /** Of a text in a heredoc, a line that would end it. */
 const END = 'END_OF_REQUEST';

@@ -4,8 +4,8 @@ import { isoInstant } from '../../../calendar/format.ts';
 import type { Frequency } from '../../../calendar/frequency.ts';
 import { stepNoun } from '../../../calendar/words.ts';
 import { chartView, knownOf } from '../../../chart/chart-view.ts';
-import { valueAt } from '../../../chart/frame.ts';
-import type { Forecast, Known, Points } from '../../../chart/types.ts';
+import { indexOf, valueAt } from '../../../chart/frame.ts';
+import type { Forecast, Known, KnownColumn, Points } from '../../../chart/types.ts';
 import type { Backtest, BacktestFold, LocalPrediction } from '../../../contract/resources.ts';
 import { rounded } from '../../../reading/writing/forecast-columns.ts';
 import { plainTable } from '../../../reading/writing/plain.ts';
@@ -181,13 +181,15 @@ export function comparedTable(
     return { label, forecast, decimals, known: knownOf(prediction.input_series ?? []) };
   });
   const times = Float64Array.from(new Set(all.flatMap(({ forecast }) => [...forecast.times]))).sort();
-  const covariates = all.map(({ known }) => cellsOf(known, times));
-  const none = [...times].map(() => undefined);
-  const differing = [...new Set(covariates.flatMap((cells) => [...cells.keys()]))].filter(
-    (name) => new Set(covariates.map((cells) => JSON.stringify(cells.get(name) ?? none))).size > 1,
+  const cellsOf = (known: Known | undefined, name: string): Cell[] => {
+    const column = known?.columns.find((one) => one.name === name);
+    return [...times].map((time) => (column ? cellOf(column, column.values[indexOf(known!.times, time)]) : undefined));
+  };
+  const differing = [...new Set(all.flatMap(({ known }) => known?.columns.map(({ name }) => name) ?? []))].filter(
+    (name) => new Set(all.map(({ known }) => JSON.stringify(cellsOf(known, name)))).size > 1,
   );
   const [main] = all;
-  const columns = all.flatMap(({ label, forecast, decimals }, index): Column[] => {
+  const columns = all.flatMap(({ label, forecast, decimals, known }, index): Column[] => {
     const numbers = (name: string, of: (time: number) => number): Column => [
       name,
       [...rounded(times.map(of), decimals)].map((value) => (Number.isFinite(value) ? value : undefined)),
@@ -196,7 +198,7 @@ export function comparedTable(
       numbers(name, (time) => valueAt({ times: forecast.times, values }, time));
     const difference = (time: number) => valueAt(forecast, time) - valueAt(main.forecast, time);
     return [
-      ...differing.map((name): Column => [`${label} · ${name}`, covariates[index].get(name) ?? none]),
+      ...differing.map((name): Column => [`${label} · ${name}`, cellsOf(known, name)]),
       line(label, forecast.values),
       ...forecast.intervals
         .toSorted((a, b) => a.level - b.level)
@@ -214,17 +216,10 @@ export function comparedTable(
   ]);
 }
 
-const cellsOf = (known: Known | undefined, times: Float64Array): ReadonlyMap<string, readonly Cell[]> =>
-  new Map(
-    known?.columns.map(({ name, kind, texts, values }) => {
-      const cells = [...times].map((time): Cell => {
-        const value = valueAt({ times: known.times, values }, time);
-        if (Number.isNaN(value)) return undefined;
-        return kind === 'text' ? texts?.[value] : value;
-      });
-      return [name, cells];
-    }),
-  );
+export function cellOf({ kind, texts }: KnownColumn, value = NaN): string | number | undefined {
+  if (Number.isNaN(value)) return undefined;
+  return kind === 'text' ? texts?.[value] : value;
+}
 
 export function commonOrigins(backtests: readonly Backtest[]): ReadonlySet<string> {
   const [first = [], ...others] = backtests.map(({ folds }) => folds.map(originOf));

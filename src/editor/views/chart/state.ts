@@ -3,14 +3,7 @@ import { formatInstant } from '../../../calendar/format.ts';
 import { stepNoun } from '../../../calendar/words.ts';
 import { zoneOf } from '../../../calendar/zone.ts';
 import { chartView, knownOf, titleOf } from '../../../chart/chart-view.ts';
-import {
-  type Action,
-  CHANGE_STEPS,
-  type ChartView,
-  type Known,
-  type Notice,
-  SHOW_READING,
-} from '../../../chart/types.ts';
+import { type Action, CHANGE_STEPS, type ChartView, type Notice, SHOW_READING } from '../../../chart/types.ts';
 import { ServiceError } from '../../../client/errors.ts';
 import type { LocalPrediction } from '../../../contract/resources.ts';
 import type { ReadSeries } from '../../../reading/types.ts';
@@ -18,7 +11,7 @@ import type { App } from '../../app.ts';
 import type { Note } from '../../connection/memory.ts';
 import { setting } from '../../connection/settings.ts';
 import { sentenceOf } from '../../ui/say.ts';
-import { compareView, frequencyOf, outcomeOf } from './comparison.ts';
+import { cellOf, compareView, frequencyOf, outcomeOf } from './comparison.ts';
 import { controlsOf } from './controls.ts';
 import { type ChartRef, type ChartState, EMPTY, type PredictionRef, type Status, type Supposed } from './protocol.ts';
 import type { Chart } from './reducer.ts';
@@ -67,31 +60,20 @@ export function statusOf(prediction: LocalPrediction | undefined, problem?: unkn
   }
   if (!prediction) return { kind: 'loading' };
   const { status, progress, error, input_series, prediction_series } = prediction;
-  switch (status) {
-    case 'COMPLETED':
-      return undefined;
-    case 'QUEUED':
-      return { kind: 'queued' };
-    case 'IN_PROGRESS':
-      return { kind: 'running', progress };
-    case 'FAILED': {
-      const sentence = error ?? vscode.l10n.t('The forecast failed. The service gives no reason.');
-      const other = { id: OTHER_MODEL, label: vscode.l10n.t('Choose a Model…') };
-      const isOfModel = OF_MODEL.includes(prediction['error_code']);
-      return {
-        kind: 'failed',
-        sentence,
-        ...(input_series ? { actions: [forecastAgain(), ...(isOfModel ? [other] : [])] } : {}),
-      };
-    }
-    default: {
-      const sentence = vscode.l10n.t(
-        'The service reports the status “{0}”, which this extension does not know. The job is followed until it ends.',
-        status,
-      );
-      return prediction_series ? undefined : { kind: 'other', sentence };
-    }
+  if (status === 'QUEUED') return { kind: 'queued' };
+  if (status === 'IN_PROGRESS') return { kind: 'running', progress };
+  if (status === 'FAILED') {
+    const sentence = error ?? vscode.l10n.t('The forecast failed. The service gives no reason.');
+    const other = { id: OTHER_MODEL, label: vscode.l10n.t('Choose a Model…') };
+    const actions = [forecastAgain(), ...(OF_MODEL.includes(prediction['error_code']) ? [other] : [])];
+    return { kind: 'failed', sentence, ...(input_series ? { actions } : {}) };
   }
+  if (status === 'COMPLETED' || prediction_series) return undefined;
+  const sentence = vscode.l10n.t(
+    'The service reports the status “{0}”, which this extension does not know. The job is followed until it ends.',
+    status,
+  );
+  return { kind: 'other', sentence };
 }
 
 const forecastAgain = (): Action => ({ id: AGAIN, label: vscode.l10n.t('Forecast Again') });
@@ -267,12 +249,8 @@ export function changedAhead(prediction: LocalPrediction, series: ReadSeries): S
       const at = steps.get(time);
       if (at === undefined) return [];
       const value = cellOf(now, now.values[at]);
-      return cellOf(column, column.values[index]) === value ? [] : [{ column: column.name, time, value }];
+      const isSame = cellOf(column, column.values[index]) === value;
+      return isSame ? [] : [{ column: column.name, time, value: value ?? null }];
     });
   });
-}
-
-function cellOf({ kind, texts }: Known['columns'][number], value: number): string | number | null {
-  if (Number.isNaN(value)) return null;
-  return kind === 'text' ? (texts?.[value] ?? null) : value;
 }
