@@ -62,10 +62,12 @@ class ForecastFilePage extends SeriesPage<{ readonly uri: string }> {
     this.load();
     try {
       const { version } = this.#document;
-      const now = await runForecastFile(this.app, this.#file());
+      const now = await this.#made(this.#file());
       // edits of the person in the meantime are not overwritten
       const isWritten = !now || (this.#document.version === version && (await this.#write(forecastFileText(now))));
       if (!isWritten) inBackground(this.app.log, this.#sayEdited());
+    } catch (error) {
+      this.start(showFailure(this.app, error, ...waysAfter(this.app, error, () => this.run())));
     } finally {
       this.#isRunning = false;
       this.load();
@@ -100,6 +102,25 @@ class ForecastFilePage extends SeriesPage<{ readonly uri: string }> {
 
   #file(): ForecastFile {
     return readForecastFile(this.#document.getText(), this.state.title);
+  }
+
+  /** Makes the forecast again, and says how it differs. @returns the new content; undefined if nothing changed */
+  async #made(file: ForecastFile): Promise<ForecastFile | undefined> {
+    const { app } = this;
+    const { name, value_name: valueLabel, request, prediction: before } = file;
+    const { series, ai_model_id, prediction_length, quantile_levels, fine_tuning_epochs, bounds } = request;
+    const options = { ai_model_id, prediction_length, quantile_levels, fine_tuning_epochs, bounds };
+    const note = { label: name, ...(valueLabel === undefined ? {} : { valueLabel }) };
+    const source = { kind: 'sent', data: { series }, options, note } as const;
+    const made = await withProgress(vscode.l10n.t('Forecasting {0}', name), async (signal) => {
+      const begun = await makeForecast(app, source, { isAnew: true, show: NO_CHART }, signal);
+      return finished(await app.connection.ready(), begun, signal);
+    });
+    const now = { ...file, prediction: resultOf(made) };
+    if (!before?.prediction_series) return now;
+    const { isSame, sentence } = differenceOf(name, before.prediction_series, made.prediction_series ?? []);
+    inBackground(app.log, say.info(sentence));
+    return isSame ? undefined : now;
   }
 
   async #sayEdited(): Promise<void> {
@@ -145,28 +166,5 @@ export class ForecastFileEditor implements vscode.CustomTextEditorProvider, vsco
 
   dispose(): void {
     this.#registered.dispose();
-  }
-}
-
-/** Makes the forecast of a file again, and says how it differs. @returns the new content; undefined if nothing changed */
-async function runForecastFile(app: App, file: ForecastFile): Promise<ForecastFile | undefined> {
-  const { name, value_name: valueLabel, request, prediction: before } = file;
-  const { series, ai_model_id, prediction_length, quantile_levels, fine_tuning_epochs, bounds } = request;
-  const options = { ai_model_id, prediction_length, quantile_levels, fine_tuning_epochs, bounds };
-  const note = { label: name, ...(valueLabel === undefined ? {} : { valueLabel }) };
-  const source = { kind: 'sent', data: { series }, options, note } as const;
-  try {
-    const made = await withProgress(vscode.l10n.t('Forecasting {0}', name), async (signal) => {
-      const begun = await makeForecast(app, source, { isAnew: true, show: NO_CHART }, signal);
-      return finished(await app.connection.ready(), begun, signal);
-    });
-    const now = { ...file, prediction: resultOf(made) };
-    if (!before?.prediction_series) return now;
-    const { isSame, sentence } = differenceOf(name, before.prediction_series, made.prediction_series ?? []);
-    inBackground(app.log, say.info(sentence));
-    return isSame ? undefined : now;
-  } catch (error) {
-    await showFailure(app, error, ...waysAfter(app, error, () => runForecastFile(app, file)));
-    return undefined;
   }
 }

@@ -123,7 +123,11 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
 
   #handlers(): Handlers<ChartIntent> {
     return {
-      ...exportIntents(this.app, () => this.#exported()),
+      ...exportIntents(
+        this.app,
+        () => this.#exported(),
+        (work) => this.start(work),
+      ),
       action: ({ id }) => this.start(this.#act(id)),
       change: ({ change }) => this.start(this.#change(change)),
       back: () => {

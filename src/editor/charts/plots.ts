@@ -42,7 +42,11 @@ export abstract class SeriesPage<R> extends WorkingPage<ChartState<R>, ChartInte
       'test-columns': nothing,
       suppose: nothing,
       compare: nothing,
-      ...exportIntents(app, () => this.#exported),
+      ...exportIntents(
+        app,
+        () => this.#exported,
+        (work) => this.start(work),
+      ),
       action: ({ id }) => this.start(this.act(id)),
     };
   }

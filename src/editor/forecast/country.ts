@@ -13,7 +13,6 @@ interface Answers {
   readonly places: readonly PlaceItem[];
 }
 
-/** Asks for the country or region whose holidays are offered for forecasts. @throws Cancelled */
 export async function chooseCountry(app: App): Promise<void> {
   const before = setting('holidayCountry').toUpperCase();
   const none: PlaceItem = { code: '', label: vscode.l10n.t('None') };

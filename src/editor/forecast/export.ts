@@ -16,7 +16,6 @@ import type { PredictionRef } from '../views/chart/protocol.ts';
 import { noteOf } from './forecaster.ts';
 import { type Language, requestCode } from './request-code.ts';
 
-/** A stored prediction, to be exported. @throws ServiceError */
 async function readStored(app: App, ref: PredictionRef): Promise<Exported & { readonly prediction: LocalPrediction }> {
   const session = app.connection.session(ref.serviceId);
   const note = app.memory.recall(ref.serviceId, ref.predictionId);
@@ -41,7 +40,6 @@ const formats = (): readonly (vscode.QuickPickItem & { readonly format: 'xlsx' |
   ];
 };
 
-/** Saves a forecast, or copies its request as code, as the person chooses. @throws Cancelled, ServiceError */
 export async function exportForecast(app: App, ref: PredictionRef): Promise<void> {
   const place = alone(vscode.l10n.t('Export Forecast'));
   const { format } = await pickOne({ place, placeholder: vscode.l10n.t('Choose a format'), items: formats() });

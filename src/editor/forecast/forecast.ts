@@ -58,7 +58,6 @@ export async function forecastFiles(app: App, uris: readonly vscode.Uri[], wante
   }
 }
 
-/** Forecasts a document, and asks what it leaves open. @throws Cancelled, SeriesError, ServiceError */
 async function forecastDocument(app: App, opened: OpenedDocument, wanted: Wanted = {}): Promise<void> {
   const settled = await settleLayout(app, opened, TITLE);
   const series = await seriesAsBefore(app, settled, TITLE, 'forecast');
@@ -172,7 +171,6 @@ const askForModel = (app: App) =>
 const otherModel = async (app: App): Promise<string | undefined> =>
   app.connection.current.kind === 'local' ? (await askForModel(app)).id : chooseUsualModel(app);
 
-/** Makes forecasts again with a model that the person chooses. @throws Cancelled, ServiceError */
 export async function forecastAgainWith(app: App, nodes: readonly ResourceNode[]): Promise<void> {
   const chosen = nodes.filter(({ kind }) => kind === 'prediction');
   if (chosen.length === 0) return;

@@ -17,7 +17,6 @@ interface Selected {
   readonly columns?: readonly string[];
 }
 
-/** Forecasts the selected rows or columns of an editor, with the header and the layout of its whole document. */
 export async function forecastSelection(app: App, { document, selections }: vscode.TextEditor): Promise<void> {
   await onFile(app, document.uri, async (unreadable) => {
     const whole = await openSettled(app, document.uri, TITLE, { missing: 'report' });
@@ -27,47 +26,31 @@ export async function forecastSelection(app: App, { document, selections }: vsco
         'empty',
         vscode.l10n.t('Nothing is selected in {0}. Select the rows to forecast, or a column.', whole.fileName),
       );
+    const { fileName, uri } = whole;
     const isJson = whole.document.format.kind === 'json';
-    const selected = isJson ? { lines: linesOf(some) } : selectedOf(document, some, whole);
-    const content = isJson ? jsonOf(document, some, whole.fileName) : rowsOf(document, selected, whole);
-    const part = await openPart(app, { whole, content, selected, isJson }, unreadable);
+    const { lines, columns } = isJson ? { lines: linesOf(some) } : selectedOf(document, some, whole);
+    const content = isJson ? jsonOf(document, some, fileName) : rowsOf(document, lines, whole);
+    const label = [
+      columns ? `${fileName} · ${columns.join(', ')}` : fileName,
+      ...(lines ? [wordsOf(lines.filter((line) => isJson || line >= headOf(whole)))] : []),
+    ].join(', ');
+    const open = async ({ layout = {}, missing }: Reading): Promise<OpenedDocument> => {
+      const options = { fileName, layout, missing, timeZone: setting('timeZone') };
+      const read = await withProgress(vscode.l10n.t('Reading {0}', label), (signal) =>
+        app.reader.read({ content }, options, signal),
+      );
+      const again = (other: Reading) => open({ layout, missing, ...other });
+      return { uri, fileName: label, document: read, layout, missing, isPart: true, again };
+    };
+    const values = columns ? { valueColumns: columns } : {};
+    const layout = { ...whole.layout, ...(isJson ? {} : pinnedLayout(whole)), ...values };
+    const part = await open({ layout, missing: unreadable });
     app.problems.show(whole);
     const { series } = part.document;
-    const chosen = app.choices.recall(whole.uri, whole.document.shape);
-    const known = series.length === selected.columns?.length ? series : chosenSeries(part, chosen);
+    const chosen = app.choices.recall(uri, whole.document.shape);
+    const known = series.length === columns?.length ? series : chosenSeries(part, chosen);
     await forecastSeries(app, part, known ?? (await chooseSeries(part, alone(TITLE), 'forecast', chosen)));
   });
-}
-
-interface Part {
-  readonly whole: OpenedDocument;
-  readonly content: string;
-  readonly selected: Selected;
-  readonly isJson: boolean;
-}
-
-function openPart(app: App, { whole, content, selected, isJson }: Part, missing: Reading['missing']) {
-  const { lines, columns } = selected;
-  const { uri, fileName } = whole;
-  const label = [
-    columns ? `${fileName} · ${columns.join(', ')}` : fileName,
-    ...(lines ? [wordsOf(lines.filter((line) => isJson || line >= headOf(whole)))] : []),
-  ].join(', ');
-  const pinned = {
-    ...whole.layout,
-    ...(isJson ? {} : pinnedLayout(whole)),
-    ...(columns ? { valueColumns: columns } : {}),
-  };
-  const open = async (reading: Reading): Promise<OpenedDocument> => {
-    const { layout = {}, missing: how } = reading;
-    const options = { fileName, layout, missing: how, timeZone: setting('timeZone') };
-    const read = await withProgress(vscode.l10n.t('Reading {0}', label), (signal) =>
-      app.reader.read({ content }, options, signal),
-    );
-    const again = (other: Reading) => open({ ...reading, ...other });
-    return { uri, fileName: label, document: read, layout, missing: how, isPart: true, again };
-  };
-  return open({ layout: pinned, missing });
 }
 
 /** A selection over several lines means rows; selections within lines mean the cells that they touch. */
@@ -104,7 +87,7 @@ function linesOf(selections: readonly vscode.Selection[]): number[] {
 const headOf = ({ document: { format } }: OpenedDocument): number => format.skippedLines + (format.header ? 1 : 0);
 
 /** The document with the other rows blank, so that line numbers stay. */
-function rowsOf(document: vscode.TextDocument, { lines }: Selected, whole: OpenedDocument): string {
+function rowsOf(document: vscode.TextDocument, lines: Selected['lines'], whole: OpenedDocument): string {
   if (!lines) return document.getText();
   const kept = new Set(lines);
   const rows = document.getText().split(/\r\n|\r|\n/);

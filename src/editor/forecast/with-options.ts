@@ -10,7 +10,7 @@ import { stepsKnown } from '../../reading/points.ts';
 import type { ReadSeries } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import { answerChoice, chooseSeries, openQuestions, openSettled, rememberChoice } from '../files/choose-series.ts';
-import { onFile, openDocument, type OpenedDocument, type Unreadable } from '../files/document.ts';
+import { onFile, openDocument, type OpenedDocument } from '../files/document.ts';
 import { calendarFor, chooseCovariates, hasColumns } from '../request/covariates.ts';
 import { chooseModel, type ModelItem } from '../request/pick-model.ts';
 import { askText, Back, pickAny, type Place, Pressed, runSteps, type Step } from '../ui/steps.ts';
@@ -31,54 +31,51 @@ interface Answers {
 
 /** Forecast with Options: asks for layout, series, model, covariates, horizon and bounds, with Back. */
 export async function forecastWithOptions(app: App, uri: vscode.Uri): Promise<void> {
-  await onFile(app, uri, (unreadable) => askAndForecast(app, uri, unreadable));
-}
-
-async function askAndForecast(app: App, uri: vscode.Uri, unreadable: Unreadable): Promise<void> {
-  const found = await openDocument(app.reader, uri, { missing: unreadable });
-  const isOpen = found.document.isUncertain || openQuestions(found).length > 1;
-  // a layout that was settled on its page is changed there
-  const plain = isOpen ? await openSettled(app, uri, TITLE, { missing: unreadable }) : found;
-  const before = app.choices.recall(uri, plain.document.shape);
-  const offers = await (await app.connection.ready()).client.capabilities();
-  const start: Answers = {
-    opened: plain,
-    chosen: plain.document.series,
-    model: { label: '', id: undefined },
-    horizon: undefined,
-    covariates: undefined,
-    bounds: before?.bounds,
-  };
-  const calendar = await calendarFor(app, uri);
-  const takes = (field: string) => offers.takes('createPrediction', field);
-  const answers = await runSteps<Answers>(vscode.l10n.t('Forecast {0}', plain.fileName), start, (state) => [
-    ...openQuestions(plain).map((choice): Step<Answers> => async ({ opened }, place) => {
-      const settled = await answerChoice(opened, choice, place, before?.layout);
-      return { opened: settled, chosen: settled.document.series };
-    }),
-    state.opened.document.series.length > 1 &&
-      (async ({ opened }, place) => ({ chosen: await chooseSeries(opened, place, 'forecast', before) })),
-    async (_state, place, { model }) => ({
-      model: await chooseModel(app, { place, placeholder: vscode.l10n.t('Which model?'), before: model }),
-    }),
-    takesCovariates(offers, 'createPrediction') &&
-      hasColumns(state.chosen, calendar) &&
-      (async ({ chosen: series, model }, place, { covariates = before?.covariates }) => ({
-        covariates: await chooseCovariates(app, { series, calendar, model: model.id, before: covariates }, place),
-      })),
-    // forecasts of many series are requested of their dataset, which takes no bounds
-    takes('prediction_length') &&
-      ((answered, place) => horizonAndBounds(answered, place, takes('bounds') && answered.chosen.length < MANY)),
-  ]);
-  const { opened, chosen, model, horizon, covariates, bounds } = answers;
-  rememberChoice(app, opened, chosen, { covariates: covariates && [...covariates], bounds, sums: undefined });
-  app.problems.show(opened);
-  await forecastSeries(app, opened, chosen, { model: model.id, horizon, covariates, bounds });
+  await onFile(app, uri, async (unreadable) => {
+    const found = await openDocument(app.reader, uri, { missing: unreadable });
+    const isOpen = found.document.isUncertain || openQuestions(found).length > 1;
+    // a layout that was settled on its page is changed there
+    const plain = isOpen ? await openSettled(app, uri, TITLE, { missing: unreadable }) : found;
+    const before = app.choices.recall(uri, plain.document.shape);
+    const offers = await (await app.connection.ready()).client.capabilities();
+    const start: Answers = {
+      opened: plain,
+      chosen: plain.document.series,
+      model: { label: '', id: undefined },
+      horizon: undefined,
+      covariates: undefined,
+      bounds: before?.bounds,
+    };
+    const calendar = await calendarFor(app, uri);
+    const takes = (field: string) => offers.takes('createPrediction', field);
+    const answers = await runSteps<Answers>(vscode.l10n.t('Forecast {0}', plain.fileName), start, (state) => [
+      ...openQuestions(plain).map((choice): Step<Answers> => async ({ opened }, place) => {
+        const settled = await answerChoice(opened, choice, place, before?.layout);
+        return { opened: settled, chosen: settled.document.series };
+      }),
+      state.opened.document.series.length > 1 &&
+        (async ({ opened }, place) => ({ chosen: await chooseSeries(opened, place, 'forecast', before) })),
+      async (_state, place, { model }) => ({
+        model: await chooseModel(app, { place, placeholder: vscode.l10n.t('Which model?'), before: model }),
+      }),
+      takesCovariates(offers, 'createPrediction') &&
+        hasColumns(state.chosen, calendar) &&
+        (async ({ chosen: series, model }, place, { covariates = before?.covariates }) => ({
+          covariates: await chooseCovariates(app, { series, calendar, model: model.id, before: covariates }, place),
+        })),
+      // forecasts of many series are requested of their dataset, which takes no bounds
+      takes('prediction_length') &&
+        ((answered, place) => horizonAndBounds(answered, place, takes('bounds') && answered.chosen.length < MANY)),
+    ]);
+    const { opened, chosen, model, horizon, covariates, bounds } = answers;
+    rememberChoice(app, opened, chosen, { covariates: covariates && [...covariates], bounds, sums: undefined });
+    app.problems.show(opened);
+    await forecastSeries(app, opened, chosen, { model: model.id, horizon, covariates, bounds });
+  });
 }
 
 const after = (place: Place): Place => ({ ...place, step: place.step + 1, totalSteps: place.totalSteps + 1 });
 
-/** Asks for the horizon, with a button for the bounds. @throws Cancelled, Back */
 async function horizonAndBounds(
   { chosen, model, covariates = [], bounds: before }: Answers,
   place: Place,

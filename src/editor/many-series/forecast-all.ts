@@ -29,7 +29,6 @@ const MANY = 20;
 const MOST_SHOWN = 3;
 const TITLE = vscode.l10n.t('Forecast All Series');
 
-/** Forecasts all series of files and folders, and shows the forecasts as a list. @throws Cancelled, SeriesError, ServiceError */
 export async function forecastAll(app: App, uris: readonly vscode.Uri[], options: RequestOptions = {}): Promise<void> {
   await forecastMany(app, await readSeriesOf(app, uris), options);
 }
@@ -51,37 +50,26 @@ export async function forecastMany(app: App, all: SeriesSet, asked: RequestOptio
   const known = await madeBefore(app, session, key, read.label);
   if (known) return showForecasts(app, known);
   if (!isStored) await confirm(read, session);
-  const title = vscode.l10n.t('Forecasting {0} series of {1}', inDigits(read.series.length), read.label);
-  const set = await withProgress(title, (signal, report) => {
-    const work = { signal, report };
-    return isStored ? throughDataset(app, session, settled, key, work) : oneByOne(app, session, settled, work);
-  });
-  for (const view of [VIEWS.predictions, VIEWS.datasets]) inBackground(app.log, app.trees.get(view)?.refresh());
-  showForecasts(app, set);
-}
-
-async function throughDataset(
-  app: App,
-  session: Session,
-  { read: { label, series, source }, options }: Settled,
-  key: string,
-  work: Work,
-): Promise<ForecastSet> {
-  work.report(vscode.l10n.t('storing'));
-  const { id } = await storeForJob(app, session.client, { name: label, series, tags: ['forecast', label] }, work);
-  app.memory.note(session.info.id, id, { label, source });
-  return predictAll(app, session, { id, label, options, key }, work);
-}
-
-async function oneByOne(app: App, session: Session, { read, options }: Settled, work: Work): Promise<ForecastSet> {
   const { label, series, source } = read;
   const serviceId = session.info.id;
-  const requests = series.map((one) => ({ ...options, series: toPoints(one), name: one.name }));
-  const { made, shortfall } = await predictEach(app, session, { label, requests }, work);
-  const predictions = made.flatMap((one, index) => (one ? [{ ...one, name: series[index].name }] : []));
-  const ref = { serviceId, label, predictionIds: predictions.map(({ id }) => id) };
-  app.memory.note(serviceId, noteKeyOf(ref), { label, source });
-  return { ref, predictions, shortfall };
+  const throughDataset = async (work: Work): Promise<ForecastSet> => {
+    work.report(vscode.l10n.t('storing'));
+    const { id } = await storeForJob(app, session.client, { name: label, series, tags: ['forecast', label] }, work);
+    app.memory.note(serviceId, id, { label, source });
+    return predictAll(app, session, { id, label, options, key }, work);
+  };
+  const oneByOne = async (work: Work): Promise<ForecastSet> => {
+    const requests = series.map((one) => ({ ...options, series: toPoints(one), name: one.name }));
+    const { made, shortfall } = await predictEach(app, session, { label, requests }, work);
+    const predictions = made.flatMap((one, index) => (one ? [{ ...one, name: series[index].name }] : []));
+    const ref = { serviceId, label, predictionIds: predictions.map(({ id }) => id) };
+    app.memory.note(serviceId, noteKeyOf(ref), { label, source });
+    return { ref, predictions, shortfall };
+  };
+  const title = vscode.l10n.t('Forecasting {0} series of {1}', inDigits(series.length), label);
+  const set = await withProgress(title, (signal, report) => (isStored ? throughDataset : oneByOne)({ signal, report }));
+  for (const view of [VIEWS.predictions, VIEWS.datasets]) inBackground(app.log, app.trees.get(view)?.refresh());
+  showForecasts(app, set);
 }
 
 async function madeBefore(app: App, { client, info }: Session, key: string, label: string) {

@@ -23,7 +23,6 @@ import type { SetRef } from './protocol.ts';
 const PAGE = 200;
 const LARGE_PAGE = 100;
 const IDS_AT_ONCE = 20;
-/** More decimals of forecasts that add up. */
 const MORE_DECIMALS = 4;
 const { dateFormat: _, ...PLAIN } = PLAIN_FORMAT;
 
@@ -100,7 +99,6 @@ export async function saveAll(app: App, set: ForecastSet, kind: 'csv' | 'json' |
   await saveAs(app.log, { parts: nameParts(label), extension: kind }, bytes, isOfOne ? source?.uri : undefined);
 }
 
-/** The forecasts of a set, to be written in one document. @throws ServiceError */
 export async function forecastsOf(
   client: ServiceClient,
   { ref: { datasetId }, predictions, source }: ForecastSet & { readonly source?: Source | undefined },
@@ -200,12 +198,6 @@ const AT_ONCE = 4;
 /** Predictions of one run whose names are kept here. */
 const MOST_NOTED = 500;
 
-interface Batch {
-  readonly id: string;
-  readonly dataset: string;
-  readonly count: number;
-}
-
 interface Wanted {
   readonly id: string;
   readonly label: string;
@@ -223,8 +215,8 @@ export async function predictAll(
 ): Promise<ForecastSet> {
   const { id, label, key } = wanted;
   const { signal } = work;
-  const batch = await queueBatch(app, client, wanted, signal);
-  const { id: batchId, count } = batch;
+  const { batch_id: batchId, prediction_ids: ids } = await queueBatch(app, client, wanted, signal);
+  const count = ids.length;
   const ref = { serviceId: info.id, label, datasetId: id, batchId };
   app.memory.note(info.id, noteKeyOfRun(batchId), { label, made: id });
   if (key !== undefined)
@@ -233,12 +225,12 @@ export async function predictAll(
   let stillRuns = '';
   const unread = (error: unknown) => app.log.warn(`${label}: ${String(error)}`);
   const read = async () => {
-    await waitFor(client, batch, work);
+    await waitFor(client, ref, count, work);
     return readSet(client, ref, signal);
   };
   const set = await read().catch(async (error: unknown) => {
     failure = signal.aborted ? signal.reason : error;
-    await cancel(client, batch).catch((problem: unknown) => {
+    await cancel(client, id, batchId).catch((problem: unknown) => {
       unread(problem);
       stillRuns = STILL_RUNS;
     });
@@ -275,36 +267,36 @@ function withSentence(failure: unknown, sentence: string): unknown {
 async function queueBatch({ log }: App, client: ServiceClient, { id, options }: Wanted, signal: AbortSignal) {
   signal.throwIfAborted();
   const idempotencyKey = crypto.randomUUID();
-  const queue = async (): Promise<Batch> => {
-    const queued = await client.do('predictDataset', { id, body: { ...options }, idempotencyKey });
-    return { id: queued.batch_id, dataset: id, count: queued.prediction_ids.length };
-  };
+  const queue = () => client.do('predictDataset', { id, body: { ...options }, idempotencyKey });
   const queueing = queue();
   try {
     return await orAborted(queueing, signal);
   } catch (error) {
     const cancelLate = async (): Promise<void> => {
-      const batch = await queueing.catch(async (lost: unknown) => {
+      const late = await queueing.catch(async (lost: unknown) => {
         const isLost = lost instanceof ServiceError && lost.outcomeUnknown;
         if (isLost && (await client.capabilities()).of('predictDataset')?.isRepeatable) return queue();
         throw lost;
       });
-      await cancel(client, batch);
+      await cancel(client, id, late.batch_id);
     };
     if (signal.aborted) inBackground(log, cancelLate());
     throw error;
   }
 }
 
-/** Cancels the pending predictions of a batch. @throws ServiceError */
-async function cancel(client: ServiceClient, { id, dataset }: Batch): Promise<void> {
-  await client.do('cancelDatasetPredictions', { id: dataset, query: { batch_id: id } });
+const cancel = async (client: ServiceClient, id: string, batchId: string): Promise<unknown> =>
+  client.do('cancelDatasetPredictions', { id, query: { batch_id: batchId } });
+
+interface Batch {
+  readonly datasetId: string;
+  readonly batchId: string;
 }
 
-async function waitFor(client: ServiceClient, { id, dataset, count }: Batch, { signal, report }: Work): Promise<void> {
+async function waitFor(client: ServiceClient, { datasetId, batchId }: Batch, count: number, { signal, report }: Work) {
   const countOf = async (status: string): Promise<number> => {
-    const query = { status, batchId: id, size: 1, withSeries: false, signal };
-    return (await client.listDatasetPredictions(dataset, query)).total ?? 0;
+    const query = { status, batchId, size: 1, withSeries: false, signal };
+    return (await client.listDatasetPredictions(datasetId, query)).total ?? 0;
   };
   for (;;) {
     const waiting = await countOf('QUEUED');

@@ -155,7 +155,6 @@ async function openChart(app: App, ref: SetRef, prediction: LocalPrediction): Pr
   app.panels.open({ serviceId, predictionId: id }, prediction, showing);
 }
 
-/** @throws ServiceError while another service is in use */
 function checkInUse({ connection }: App, { info }: Session): void {
   if (info.id === connection.current.id) return;
   const sentence = vscode.l10n.t('These forecasts belong to a different service. Switch to that service first.');

@@ -186,7 +186,6 @@ const timesWords = (count: number): string => (count === 1 ? vscode.l10n.t('once
 const shiftsOf = ({ values }: local.Component, from: number): number =>
   values.slice(1, from).filter((value, index) => value !== values[index]).length;
 
-/** “promo adds at most 61” */
 function covariateWords({ names = [], values }: local.Component): string[] {
   const known = values.filter((value) => value !== null);
   const least = known.reduce((a, b) => Math.min(a, b), 0);
@@ -197,7 +196,6 @@ function covariateWords({ names = [], values }: local.Component): string[] {
   return [vscode.l10n.t('{0} adds at most {1} and subtracts at most {2}', name, short(most), short(-least))];
 }
 
-/** “Rises by 2.1 per month” */
 function trendWords({ values }: local.Component, from: number, frequency: Frequency | undefined): string[] {
   const last = values[from - 1];
   const end = values.at(-1);

@@ -83,7 +83,6 @@ export function compareView({ entries, others }: Comparison, { models, nameOf, a
   return {
     rows,
     most: MOST_COMPARED,
-    /** What the scores are of; absent if there are none. */
     about: tested.length > 0 ? aboutScores(origins.size, stepNoun(frequency, tested[0].horizon)) : undefined,
     models: models.filter(({ id }) => !used.has(id)).map(({ id, label }) => ({ id, label })),
     predictions: others.filter(({ id }) => !used.has(id)).map((one) => ({ id: one.id, label: nameOf(one) })),
@@ -226,7 +225,6 @@ export function commonOrigins(backtests: readonly Backtest[]): ReadonlySet<strin
   return new Set(first.filter((origin) => others.every((one) => one.includes(origin))));
 }
 
-/** Distinguishes horizons too: scores of different horizons are not comparable. */
 const originOf = ({ cutoff, points }: BacktestFold): string => `${cutoff} ${points.length}`;
 
 type Scores = Readonly<Partial<Record<'mase' | 'smape' | 'coverage80', number>>>;

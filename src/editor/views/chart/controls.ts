@@ -50,7 +50,6 @@ export function unitOf(frequency: Frequency | undefined): string {
   return number === '3' ? words.join(' ') : vscode.l10n.t('steps of {0}', stepNoun(frequency, 1));
 }
 
-/** The quantile levels of a forecast, ascending. */
 export const quantileLevels = ({ prediction_series: ahead }: LocalPrediction): number[] =>
   Object.keys(PointQuantiles.safeParse(ahead?.[0]?.metadata).data?.quantiles ?? {})
     .map(Number)
@@ -89,7 +88,6 @@ export function controlsOf(
   const horizon = { steps: ahead?.length ?? 0, most, unit: unitOf(frequency), picks: horizonPicks(frequency) };
   const isKnown = id === undefined || models.some((model) => model.id === id);
   const choices = isKnown ? models : [{ id, label: id, isTuned: false }, ...models];
-  /** Levels in percent, ascending. */
   const intervals = intervalLevels(prediction);
   return {
     horizon: takes('prediction_length') ? horizon : undefined,
@@ -143,7 +141,6 @@ export function columnsView(
     const isUsed = offered.includes(name);
     const helps = tests?.get(name);
     const found = isUsed ? worthOf(prediction, name) : helps === undefined ? undefined : helpWords(helps);
-    /** How far it is known, and whether it helped. */
     return { name, isUsed, about: [far, found].filter(Boolean).join(' · ') };
   };
   const worth = worthOfAll(prediction);

@@ -10,7 +10,7 @@ import { writeSeries } from '../../../reading/writing/write.ts';
 import type { App } from '../../app.ts';
 import type { Source } from '../../connection/memory.ts';
 import { setting } from '../../connection/settings.ts';
-import { inBackground, say, sentenceOf, showFailure } from '../../ui/say.ts';
+import { inBackground, say, sentenceOf } from '../../ui/say.ts';
 import type { Handlers } from '../shared/protocol.ts';
 import { forecastFileText } from './forecast-file.ts';
 import type { ChartIntent, DataExport } from './protocol.ts';
@@ -21,7 +21,6 @@ export interface Exported {
   readonly prediction?: LocalPrediction;
   /** How its file is written; absent if it is not from a file. */
   readonly source?: Source | undefined;
-  /** The folder that is offered is that of this file. */
   readonly beside?: string | undefined;
   readonly file?: () => ForecastFile;
 }
@@ -99,17 +98,17 @@ export const sayBriefly = (words: string) => vscode.window.setStatusBarMessage(w
 export function exportIntents(
   services: Services,
   current: () => Exported | undefined,
+  run: (work: PromiseLike<unknown> | undefined) => void,
 ): Pick<Handlers<ChartIntent>, 'export' | 'picture' | 'copied' | 'lines'> {
-  const { log } = services;
   const start = (work: (exported: Exported) => PromiseLike<unknown> | undefined) => {
     const exported = current();
-    inBackground(log, exported && work(exported)?.then(undefined, (error: unknown) => showFailure({ log }, error)));
+    run(exported && work(exported));
   };
   return {
     export: ({ kind }) => start((exported) => exportAs(services, exported, kind)),
     picture: ({ kind, data }) =>
       start(({ what, chart, source, beside = source?.uri }) =>
-        saveAs(log, { parts: nameParts(chart.title), extension: kind, what }, data, beside),
+        saveAs(services.log, { parts: nameParts(chart.title), extension: kind, what }, data, beside),
       ),
     copied: () => sayBriefly(vscode.l10n.t('Image copied')),
     lines: ({ first, last }) =>
@@ -119,7 +118,6 @@ export function exportIntents(
   };
 }
 
-/** Shows lines of a file in an editor, counted from 1. */
 const showLines = (uri: vscode.Uri, first: number, last: number, options: vscode.TextDocumentShowOptions = {}) =>
   vscode.commands.executeCommand('vscode.open', uri, {
     selection: new vscode.Range(first - 1, 0, last, 0),

@@ -12,7 +12,6 @@ class ForecastFileError extends MessageError {
   override readonly name = 'ForecastFileError';
 }
 
-/** The request of a prediction, as far as the prediction contains it. */
 export function requestOf(prediction: LocalPrediction) {
   const { input_series = [], ai_model_id, prediction_length, prediction_series, details } = prediction;
   const levels = quantileLevels(prediction);
@@ -109,7 +108,6 @@ type Made = NonNullable<LocalPrediction['prediction_series']>;
 /** Smaller differences come from the arithmetic of another machine. */
 const SAME = 1e-9;
 
-/** How a forecast of this name differs from the former one. */
 export function differenceOf(name: string, before: Made, now: Made): { isSame: boolean; sentence: string } {
   const isSameTime = (step: number) => parseTimestamp(before[step].timestamp) === parseTimestamp(now[step].timestamp);
   if (before.length !== now.length || !before.every((_, step) => isSameTime(step)))

@@ -70,7 +70,6 @@ export const ChartIntent = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('anomalies'), do: z.enum(['leave-out', 'mark']) }),
   z.object({ type: z.literal('test-columns') }),
-  /** Compares a scenario: a forecast with other future covariates. */
   z.object({
     type: z.literal('suppose'),
     name: z.string().check(z.maxLength(100)),

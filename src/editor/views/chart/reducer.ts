@@ -118,7 +118,6 @@ function compared({ comparison, models }: Chart, main: LocalPrediction, { do: wh
   return withEntry(comparison, { key: `model:${id}`, label, named, make: { from: main, change } });
 }
 
-/** Adds an entry if there is room and it is new. */
 function withEntry(comparison: Comparison, entry: Entry): Comparison {
   const { entries } = comparison;
   const isKnown = entries.some(({ key, prediction }) => key === entry.key || prediction?.id === entry.key);
@@ -209,7 +208,6 @@ export function supposedSeries(
   return [...known, ...further];
 }
 
-/** A name for a scenario that has none: its columns and their value. */
 export function scenarioName(cells: readonly Supposed[]): string {
   const byColumn = [...Map.groupBy(cells, ({ column }) => column)];
   const [[column, own] = ['', []]] = byColumn;

@@ -26,7 +26,6 @@ export const STOP_KEEPING = 'stop-keeping';
 export const LAY_OVER = 'lay-over';
 const NAIVE = 'seasonal-naive';
 
-/** The label of the series of a note, without the name of its scenario. */
 export const withoutScenario = ({ label, scenario }: Pick<Note, 'label' | 'scenario'>): string =>
   scenario !== undefined && label.endsWith(` · ${scenario}`) ? label.slice(0, -` · ${scenario}`.length) : label;
 
@@ -103,7 +102,6 @@ function menuOf({ forecast }: ChartView, isOfFile: boolean, isKept: boolean): Ac
   ];
 }
 
-/** What is known of a prediction that is shown, besides itself. */
 function contextOf({ ref, prediction, isCurrent }: Chart, { memory, kept }: Pick<App, 'memory' | 'kept'>) {
   const note = memory.recall(ref.serviceId, ref.predictionId);
   return {
@@ -208,7 +206,6 @@ export class ChartViewer {
     );
   }
 
-  /** Names predictions by their scenario, or by their model and horizon. */
   #nameOf(ref: ChartRef, models: Chart['models'], prediction: LocalPrediction): string {
     const { id: predictionId, ai_model_id: id = '', prediction_length: length, prediction_series: series } = prediction;
     const { scenario } = this.noteOf({ ...ref, predictionId }) ?? {};

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { URI } from 'vscode-uri';
+import { ServiceError } from '../../../../src/client/errors.ts';
 import type { ChartView } from '../../../../src/chart/types.ts';
 import { FORECAST_EDITOR } from '../../../../src/editor/names.ts';
 import type { ChartState } from '../../../../src/editor/views/chart/protocol.ts';
@@ -132,6 +133,23 @@ describe('a forecast as a file', () => {
     await until(() => document.getText().includes('"prediction_series"'));
     assert.match(document.getText(), /"comment": "written meanwhile"/);
     assert.equal(person.texts.filter((text) => text.includes('was edited while its forecast was running')).length, 1);
+  });
+
+  it('that could not be run for a moment is run and written once it is tried again', async () => {
+    const { window, person, app } = extension;
+    const series = Array.from({ length: 24 }, (_, n) => ({ timestamp: new Date(Date.UTC(2020, n)).toISOString(), value: n })); // prettier-ignore
+    const file = write('away.forecast.json', { name: 'away', request: { prediction_length: 3, series } });
+    const { document, panel } = await window.openCustom(FORECAST_EDITOR, file);
+    await shown(panel);
+    const { client } = app.connection.inUse;
+    const create = client.createPrediction.bind(client);
+    client.createPrediction = () => {
+      client.createPrediction = create;
+      return Promise.reject(new ServiceError('busy', 'The service is away.'));
+    };
+    person.presses('Try Again');
+    act(panel, { type: 'action', id: 'run' });
+    await until(() => document.getText().includes('"prediction_series"'));
   });
 
   it('of another commit is shown, and offers nothing that would change it', async () => {
