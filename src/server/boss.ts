@@ -3,20 +3,18 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { fromKysely, type JobWithMetadata, PgBoss, type WipData } from 'pg-boss';
 import type { Db } from '../service/database/store.ts';
-import { storeTrouble } from '../service/database/trouble.ts';
+import { storeTrouble } from '../service/errors.ts';
 import {
-  type Capacity,
-  type ClaimedJob,
+  type Capacities,
   type Engine,
   type Job,
-  type Lane,
   LANES,
   type Line,
   type Waiting,
+  type Work,
 } from '../service/jobs/queue.ts';
 import { type Deaths, MAX_SECONDS } from '../service/jobs/runner.ts';
-import { forgetBegun } from '../service/jobs/writes.ts';
-import { onceUp, unusable } from './postgres.ts';
+import { CONNECT_TIMEOUT, onceUp, type PostgresOptions, unusable } from './postgres.ts';
 
 const HOUR = 3_600;
 
@@ -24,15 +22,11 @@ const HOUR = 3_600;
 const LEASE = 10;
 const CHECK = 5;
 
-const CONNECT_TIMEOUT = 10_000;
 /** Jobs are asked for each few seconds; who has not been answered for so many milliseconds is stuck. */
 const STUCK = 30_000;
 const STOP_TIMEOUT = 5_000;
 
-interface BossOptions {
-  readonly database: string;
-  readonly connections: number;
-  readonly report: (error: unknown) => void;
+interface BossOptions extends Pick<PostgresOptions, 'database' | 'connections' | 'report'> {
   /** Whether it listens for new jobs, on a connection of its own; through a pooler they are looked for each second instead. */
   readonly listens?: boolean;
 }
@@ -55,11 +49,10 @@ export async function openBoss({ database, connections, report, listens = false 
       });
       // what was merely lost is done again without end; who ended the programs that had it, runners find out
       const lasting = { heartbeatSeconds: LEASE, retryLimit: 1_000_000_000, retryDelay: 0 };
-      const kept = { deleteAfterSeconds: HOUR, retentionSeconds: 365 * 24 * HOUR, notify: true };
+      const kept = { ...lasting, deleteAfterSeconds: HOUR, retentionSeconds: 365 * 24 * HOUR, notify: true };
       try {
         await boss.start();
-        for (const lane of LANES)
-          await boss.createQueue(lane, { ...kept, ...lasting, expireInSeconds: MAX_SECONDS[lane] });
+        for (const lane of LANES) await boss.createQueue(lane, { ...kept, expireInSeconds: MAX_SECONDS[lane] });
       } catch (error) {
         await boss.stop({ graceful: false });
         throw error;
@@ -109,10 +102,7 @@ export class BossEngine implements Engine {
     return true;
   }
 
-  async start(
-    capacities: Readonly<Record<Lane, Capacity>>,
-    work: (claimed: ClaimedJob) => Promise<readonly string[]>,
-  ): Promise<void> {
+  async start(capacities: Capacities, work: Work): Promise<void> {
     for (const lane of LANES) {
       const { most, ofOne } = capacities[lane];
       this.#asking += most;
@@ -138,8 +128,8 @@ export class BossEngine implements Engine {
   }
 
   async answers(): Promise<boolean> {
-    if ((await this.#boss.getQueue('forecast').catch(() => null)) === null) return false;
-    return areAtWork(this.#boss.getWipData(), this.#asking, Date.now());
+    const queue = await this.#boss.getQueue('forecast').catch(() => null);
+    return queue !== null && areAtWork(this.#boss.getWipData(), this.#asking, Date.now());
   }
 
   async waiting(): Promise<readonly Waiting[]> {
@@ -167,12 +157,12 @@ export const areAtWork = (all: readonly Asking[], count: number, now: number): b
   );
 
 /**
- * Which programs died over a job: seen by the connections that a program has to the database as long as it lives. One that
- * sleeps, or whose connections are few, keeps one. Nothing counts where a pooler hides whose the connections are, or where the
- * database was started anew since.
+ * Which programs died over a job: seen by the connections that a program has as long as it lives. Nothing counts where a pooler
+ * hides whose the connections are, or where the database was started anew since.
  * @param program the `application_name` of its connections, and of no other
  */
 export const postgresDeaths = (db: Db, program: string): Deaths => ({
+  program,
   of: async (target) => {
     const { rows } = await sql<{ n: number }>`select count(*) n from begun_jobs
       where target = ${target} and began > pg_postmaster_start_time()
@@ -184,5 +174,4 @@ export const postgresDeaths = (db: Db, program: string): Deaths => ({
       where exists (select 1 from pg_stat_activity where application_name = ${program})
       on conflict do nothing`.execute(db);
   },
-  end: (target) => forgetBegun(db, target, program),
 });

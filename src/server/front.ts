@@ -110,7 +110,7 @@ export function front(fetch: Fetch, options: FrontOptions): Front {
     let status = 0;
     try {
       const response = await (isVital ? vital(request) : guarded(request));
-      status = response.status;
+      ({ status } = response);
       response.headers.set('x-request-id', id);
       return response;
     } finally {
@@ -118,45 +118,40 @@ export function front(fetch: Fetch, options: FrontOptions): Front {
       metrics.answered(method, route, status, seconds);
       const from = (trustsProxy ? lastOf(headers.get('x-forwarded-for')) : undefined) ?? remote;
       const ms = Math.round(seconds * 1e4) / 10;
-      const entry = { request: id, method, path: pathname.slice(0, 200), status, ms, from };
-      if (status >= 500 || status === 0) log.error(entry, 'request');
-      else if (route.startsWith('/health/')) log.debug(entry, 'request');
-      else log.info(entry, 'request');
+      const level = status >= 500 || status === 0 ? 'error' : route.startsWith('/health/') ? 'debug' : 'info';
+      log[level]({ request: id, method, path: pathname.slice(0, 200), status, ms, from }, 'request');
     }
   };
 }
 
-export function vitals(options: VitalOptions): Fetch {
+export function vitals({ ready, log, metrics, mayMeasure }: VitalOptions): Fetch {
   const letIn = new Set<string>();
+  const readiness = async () => {
+    const found = await ready().catch((error: unknown) => {
+      log.error({ err: error }, 'not ready');
+      return { store: false, queue: false };
+    });
+    const isReady = found.store && found.queue;
+    return Response.json({ status: isReady ? 'ready' : 'not ready', ...found }, { status: isReady ? 200 : 503 });
+  };
   return async (request) => {
     switch (new URL(request.url).pathname) {
       case '/health/live':
         return Response.json({ status: 'ok' });
       case '/health/ready':
-        return readiness(options);
+        return readiness();
       case '/metrics':
-        return options.mayMeasure
-          ? figures(request, { mayMeasure: options.mayMeasure, ...options }, letIn)
-          : options.metrics.answer();
+        return mayMeasure ? figures(request, { mayMeasure, metrics, log }, letIn) : metrics.answer();
       default:
         return refusal(404, failure('not_found'));
     }
   };
 }
 
-async function readiness({ ready, log }: VitalOptions): Promise<Response> {
-  const found = await ready().catch((error: unknown) => {
-    log.error({ err: error }, 'not ready');
-    return { store: false, queue: false };
-  });
-  const isReady = found.store && found.queue;
-  return Response.json({ status: isReady ? 'ready' : 'not ready', ...found }, { status: isReady ? 200 : 503 });
-}
-
 /** Metrics for keys that may read them; while the store is away, for those that were let in last time. */
 async function figures(
   request: Request,
-  { metrics, mayMeasure, log }: Required<VitalOptions>,
+  { metrics, mayMeasure, log }: Omit<Required<VitalOptions>, 'ready'>,
   letIn: Set<string>,
 ): Promise<Response> {
   const token = tokenOf(request) ?? '';

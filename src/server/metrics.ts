@@ -15,18 +15,14 @@ export function routeOf(pathname: string): string {
   return ROUTES.find(({ pattern }) => pattern.test(pathname))?.path ?? 'other';
 }
 
-/** In milliseconds: who reads the figures waits ten seconds at most. */
-const TIMEOUT = 2_000;
-
-export const soon = <T>(promise: Promise<T>): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(new Error('The store does not answer.'));
-    }, TIMEOUT);
-    promise.then(resolve, reject).finally(() => {
-      clearTimeout(timer);
-    });
+/** Waits for the store no longer than who reads the figures does, which is ten seconds. */
+export async function soon<T>(promise: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(reject, 2_000, new Error('The store does not answer.'));
+  return Promise.race([promise, late]).finally(() => {
+    clearTimeout(timer);
   });
+}
 
 /** Metrics for Prometheus. Labels have few values each: no ids, no names, no tokens. */
 export class Metrics {

@@ -21,7 +21,7 @@ import {
 import { failure } from '../contract/failures.ts';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import { StoreError, storeTrouble } from '../service/database/trouble.ts';
+import { StoreError, storeTrouble } from '../service/errors.ts';
 
 /** What opens a tenant to the statements of one transaction, or all tenants: for what the program does by itself. */
 const opening = (tenant: Tenant): string =>
@@ -30,17 +30,14 @@ const opening = (tenant: Tenant): string =>
     : `select set_config('forecasts.tenant', ${pg.escapeLiteral(tenant)}, true)`;
 
 /**
- * What only reads is a page, in the order of an index. Until PostgreSQL has looked at many new rows, which takes it minutes,
- * it believes that a tenant has next to none of them, and would fetch and sort them all for each page. What was written just
- * now is in memory, where a page that is not the next one costs no more.
+ * What only reads is a page, in the order of an index. Until PostgreSQL has looked at many new rows, which takes minutes, it
+ * believes that a tenant has next to none of them, and would fetch and sort them all for each page.
  */
 const IN_ORDER = `select set_config('enable_bitmapscan', 'off', true), set_config('random_page_cost', '1', true)`;
 
 /**
  * A pool all of whose statements are bound to a tenant. Nothing is left in a connection, so that a pooler in transaction
- * mode may stand before the database.
- * @param pool of pipelined connections, which answer one statement behind the other: what frames a statement, or a
- * transaction that only reads, goes with it at no further round trip, which on a busy machine takes longer than the statement
+ * mode may stand before the database. Its connections are pipelined: what frames a statement goes with it, not before it.
  */
 export const boundPool = (
   pool: Pick<pg.Pool, 'options' | 'end'> & { connect(): Promise<Client> },
@@ -105,7 +102,7 @@ function boundQuery(client: Client, open: string) {
   };
 }
 
-interface PostgresOptions {
+export interface PostgresOptions {
   readonly database: string;
   readonly connections: number;
   readonly name?: string;
@@ -114,7 +111,7 @@ interface PostgresOptions {
   readonly warn?: ((sentence: string) => void) | undefined;
 }
 
-const CONNECT_TIMEOUT = 10_000;
+export const CONNECT_TIMEOUT = 10_000;
 
 const WITHOUT_ROW_SECURITY =
   'This program’s PostgreSQL role is a superuser or has BYPASSRLS, so row-level security does not apply and only its queries keep tenants apart. Use a role without these rights.';
@@ -160,7 +157,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   let hasRowSecurity: boolean;
   try {
     await onceUp(() => transaction(db, migrate), warn);
-    hasRowSecurity = await rowSecurityApplies(db);
+    const { rows } = await sql<{ applies: boolean }>`
+      select not (rolsuper or rolbypassrls) applies from pg_roles where rolname = current_user`.execute(db);
+    hasRowSecurity = rows[0].applies;
   } catch (cause) {
     await pool.end();
     throw unusable('The database cannot be used: ', cause, '. Check its address and that it is running.');
@@ -169,7 +168,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   return {
     db,
     in: (tenant) => (tenant === undefined ? db : of(tenant)),
-    isShared: true,
     hasRowSecurity,
     isInPlace: () => true,
     size: async () => {
@@ -196,8 +194,6 @@ const STARTS = new Set(['57P03', '57P01', '57P02', '53300', '55P03']);
 const RECOVERY = 600_000;
 const REST = 500;
 
-const WAITS = 'PostgreSQL is starting, recovering, or out of connections. Waiting for up to ten minutes.';
-
 /** Does what needs the database as soon as it is up. @param warn is called once @throws after ten minutes */
 export async function onceUp<T>(work: () => Promise<T>, warn?: (sentence: string) => void): Promise<T> {
   let isWarned = false;
@@ -207,7 +203,8 @@ export async function onceUp<T>(work: () => Promise<T>, warn?: (sentence: string
     } catch (error) {
       const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
       if (!STARTS.has(code) || performance.now() > until) throw error;
-      if (!isWarned) warn?.(WAITS);
+      if (!isWarned)
+        warn?.('PostgreSQL is starting, recovering, or out of connections. Waiting for up to ten minutes.');
       isWarned = true;
       await setTimeout(REST);
     }
@@ -230,12 +227,6 @@ async function migrate(db: Db): Promise<void> {
   for (const step of MIGRATIONS.slice(done)) await sql.raw(step).execute(db);
   await sql`delete from store_version`.execute(db);
   await sql`insert into store_version (version) values (${MIGRATIONS.length})`.execute(db);
-}
-
-async function rowSecurityApplies(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ applies: boolean }>`
-    select not (rolsuper or rolbypassrls) applies from pg_roles where rolname = current_user`.execute(db);
-  return rows[0].applies;
 }
 
 const IS_FOR_ALL = `(select current_setting('forecasts.tenants', true)) = 'all'`;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openService } from '../../src/service/host/service.ts';
 import { repairStore } from '../../src/service/database/repair.ts';
-import { StoreError } from '../../src/service/database/trouble.ts';
+import { StoreError } from '../../src/service/errors.ts';
 import type { Scenario } from './scenario.ts';
 import { monthly, remove, Served, temporary } from './served.ts';
 

@@ -12,7 +12,7 @@ import { type Log, LOG_LEVELS, newLog } from '../../server/log.ts';
 import { Metrics } from '../../server/metrics.ts';
 import { newToken } from '../../service/store/token.ts';
 import { type Repair, repairStore } from '../../service/database/repair.ts';
-import { mayPass, StoreError, storeTrouble } from '../../service/database/trouble.ts';
+import { mayPass, StoreError, storeTrouble } from '../../service/errors.ts';
 import { computeScript, endBySignal } from '../program.ts';
 import { givenToken } from './store.ts';
 import { command, flag, list, oneOf, type Read, text, whole } from './options.ts';

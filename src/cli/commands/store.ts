@@ -3,8 +3,7 @@ import type { Command } from 'commander';
 import { failure } from '../../contract/failures.ts';
 import { KEY_SCOPES } from '../../contract/resources.ts';
 import { printable } from '../../contract/texts.ts';
-import { decodeCursor } from '../../service/database/repository.ts';
-import { RequestError } from '../../service/errors.ts';
+import { RequestError, StoreError } from '../../service/errors.ts';
 import { tokenOf } from '../../service/host/token-file.ts';
 import { openBoss } from '../../server/boss.ts';
 import { openDatabase, sqliteStore } from '../../service/database/sqlite.ts';
@@ -12,7 +11,6 @@ import { DEFAULT_TENANT, type Store } from '../../service/database/store.ts';
 import { isToken } from '../../service/store/token.ts';
 import { Keys } from '../../service/store/keys.ts';
 import { openPostgres } from '../../server/postgres.ts';
-import { StoreError } from '../../service/database/trouble.ts';
 import { report } from '../program.ts';
 import { command, group, oneOf, type Read, text, whole } from './options.ts';
 
@@ -107,7 +105,7 @@ const SIZE = 200;
 
 async function listKeys(keys: Keys): Promise<void> {
   for (let cursor: string | undefined = 'a'; cursor !== undefined;) {
-    const page = await keys.list({ position: decodeCursor(cursor), size: SIZE });
+    const page = await keys.list({ cursor, size: SIZE });
     for (const { secret: _, ...key } of page.items) console.log(printable(JSON.stringify(key)));
     cursor = page.next_page;
   }

@@ -1,9 +1,9 @@
 import { failure } from '../../contract/failures.ts';
 import type { DatabaseSync } from '#platform/sqlite';
 import { DATABASE_FILE, openDatabase, sqliteHere, transactionOf } from './sqlite.ts';
-import { StoreError } from './trouble.ts';
+import { StoreError } from '../errors.ts';
 
-/** Rows that are looked up one by one where no index of a table can be read. */
+/** Rows that are looked up one by one where no index of a table can be read, nor how many it ever had. */
 const MOST_LOOKUPS = 100_000;
 
 export interface Repair {
@@ -59,33 +59,40 @@ function copyTable(old: DatabaseSync, database: DatabaseSync, name: string): Rep
     `insert or ignore into ${name} (${columns.map(({ name }) => name).join(', ')})
      values (${columns.map(({ usual }) => `ifnull(?, ${usual})`).join(', ')})`,
   );
-  const known = placesOf(old, database, name);
-  const places = known ?? Array.from({ length: MOST_LOOKUPS }, (_, index) => index + 1);
   const row = old.prepare(`select * from ${name} where rowid = ?`);
-  let saved = 0;
+  const known = placesOf(old, database, name);
+  const [last] = (known ? [] : read(old, `select seq at from sqlite_sequence where name = '${name}'`)) ?? [];
+  let [saved, failed, before] = [0, 0, 0];
   transactionOf(database, () => {
-    for (const place of places) {
+    for (const place of known ?? Array.from({ length: last ?? MOST_LOOKUPS }, (_, index) => index + 1)) {
       try {
         const found = row.get(place);
-        if (found) saved += Number(insert.run(...columns.map(({ name }) => found[String(name)] ?? null)).changes);
+        if (!found) continue;
+        saved += Number(insert.run(...columns.map(({ name }) => found[String(name)] ?? null)).changes);
+        before = failed;
       } catch {
-        // in the damaged part, or a value is none that can stand there
+        failed++; // in the damaged part, or a value is none that can stand there
       }
     }
   });
-  return { name, saved, lost: known ? Math.max(0, known.length - saved) : 0 };
+  // what is looked up beyond the last row of a damaged table fails too
+  return { name, saved, lost: known ? Math.max(0, known.length - saved) : last === undefined ? before : failed };
 }
 
 /** The numbers of the rows, as an index has them; `undefined` where none can be read. */
 function placesOf(old: DatabaseSync, database: DatabaseSync, table: string): readonly number[] | undefined {
-  const indexes = database.prepare(`select name from pragma_index_list('${table}') where partial = 0`).all();
-  for (const { name } of indexes) {
-    try {
-      const rows = old.prepare(`select rowid at from ${table} indexed by ${String(name)}`).all();
-      return rows.map(({ at }) => Number(at)).sort((a, b) => a - b);
-    } catch {
-      // another may be whole
-    }
+  for (const { name } of database.prepare(`select name from pragma_index_list('${table}') where partial = 0`).all()) {
+    const places = read(old, `select rowid at from ${table} indexed by ${String(name)}`);
+    if (places) return places.sort((a, b) => a - b);
   }
   return undefined;
+}
+
+function read(old: DatabaseSync, query: string): number[] | undefined {
+  try {
+    const rows = old.prepare(query).all();
+    return rows.map(({ at }) => Number(at));
+  } catch {
+    return undefined; // it is damaged
+  }
 }

@@ -1,9 +1,8 @@
 /** A table as a tenant sees it: one row, pages of them, and what is left of rows that are damaged. */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { type Failure, failure, type FailureCode } from '../../contract/failures.ts';
-import { CURSOR } from '../../contract/operations.ts';
 import type { Page } from '../../contract/resources.ts';
-import { FailureError, RequestError } from '../errors.ts';
+import { DamagedRowError, RequestError, storeTrouble } from '../errors.ts';
 import {
   type Db,
   DEFAULT_TENANT,
@@ -14,36 +13,17 @@ import {
   type Tables,
   type Tenant,
 } from './store.ts';
-import { storeTrouble } from './trouble.ts';
 
-export interface Position {
-  /** `after`: older than `seq`, going down the list; `before`: newer than `seq`, going up. */
-  readonly direction: 'after' | 'before';
-  /** Sequence number of the row at the edge, which belongs to the page only where `inclusive`; absent: the list's start. */
-  readonly seq?: number;
-  readonly inclusive?: boolean;
-}
-
+/** A page of a list, which is ordered newest first, from a cursor of {@link Repository.list}; absent: from the start. */
 export interface PageRequest {
-  readonly position: Position;
+  readonly cursor?: string | undefined;
   readonly size: number;
 }
 
-/** `a` after, `b` before; a capital letter: inclusive; then the sequence number. Every text of this form is a position. */
-export function encodeCursor({ direction, seq, inclusive }: Position): string {
-  const letter = direction === 'after' ? 'a' : 'b';
-  return `${inclusive ? letter.toUpperCase() : letter}${seq ?? ''}`;
-}
-
-/** @throws RequestError 422 where the text is no cursor of this service */
-export function decodeCursor(text: string): Position {
-  if (!CURSOR.test(text)) throw RequestError.field(['query', 'cursor'], failure('query_pattern', 'cursor'));
-  const letter = text[0];
-  return {
-    direction: letter.toLowerCase() === 'a' ? 'after' : 'before',
-    inclusive: letter !== letter.toLowerCase(),
-    ...(text.length > 1 ? { seq: Number(text.slice(1)) } : {}),
-  };
+interface Edge {
+  readonly isDown: boolean;
+  readonly seq: number | undefined;
+  readonly inclusive: boolean;
 }
 
 export type Row<N extends keyof Tables> = Readonly<Selectable<Tables[N]>>;
@@ -105,39 +85,45 @@ export abstract class Repository<R extends { readonly seq: number; readonly id: 
     return item;
   }
 
-  /** One page of what `filter` holds for, as it is at one instant, newest first. */
+  /**
+   * One page of what `filter` holds for, as it is at one instant. A cursor is `a` for what comes after a row, down the list, or
+   * `b` for what is before it, in capitals with the row itself; then its number, without which it is the start of the list.
+   */
   list(
-    { position, size }: PageRequest,
+    { cursor = 'a', size }: PageRequest,
     filter: Filter = {},
     read = (rows: readonly R[], db: Db) => this.read(rows, db),
   ): Promise<Page<T>> {
+    const [letter] = cursor;
+    const isDown = letter.toLowerCase() === 'a';
+    const seq = cursor.length > 1 ? Number(cursor.slice(1)) : undefined;
+    const edge: Edge = { isDown, seq, inclusive: letter !== letter.toLowerCase() };
     return snapshot(this.db, async (db) => {
-      const { rows, isBeyond, total } = await this.#found(db, filter, position, size + 1);
+      const { rows, isBeyond, total } = await this.#found(db, filter, edge, size + 1);
       const isMore = rows.length > size;
       if (isMore) rows.pop();
-      const isDown = position.direction === 'after';
       if (!isDown) rows.reverse();
       const [newest, oldest] = [rows.at(0)?.seq, rows.at(-1)?.seq];
       const [hasPrevious, hasNext] = isDown ? [isBeyond, isMore] : [isMore, isBeyond];
       const isEmpty = rows.length === 0;
-      const cursor = (at: Position) => encodeCursor(isEmpty ? { direction: 'after' } : at);
+      const at = (letter: string, seq?: number) => (isEmpty ? 'a' : `${letter}${seq}`);
       return {
         items: [...(await read(rows, db))],
         total,
-        current_page: cursor({ direction: 'after', seq: newest, inclusive: true }),
-        current_page_backwards: cursor({ direction: 'before', seq: oldest, inclusive: true }),
-        previous_page: !isEmpty && hasPrevious ? cursor({ direction: 'before', seq: newest }) : undefined,
-        next_page: !isEmpty && hasNext ? cursor({ direction: 'after', seq: oldest }) : undefined,
+        current_page: at('A', newest),
+        current_page_backwards: at('B', oldest),
+        previous_page: !isEmpty && hasPrevious ? at('b', newest) : undefined,
+        next_page: !isEmpty && hasNext ? at('a', oldest) : undefined,
       };
     });
   }
 
   /** So many rows at most, the nearest to a position first; whether there is one on its other side; and how many there are in all. */
-  async #found(db: Db, filter: Filter, { direction, seq, inclusive }: Position, limit: number) {
+  async #found(db: Db, filter: Filter, { isDown, seq, inclusive }: Edge, limit: number) {
     const { mostCounted } = dialectOf(db);
     const table = sql.table(this.table);
     const from = sql`from ${table} where ${ofTenant(this.tenant)} and ${this.isSeen} and ${matching(filter)}`;
-    const [nearer, further] = direction === 'after' ? (['<', '>'] as const) : (['>', '<'] as const);
+    const [nearer, further] = isDown ? (['<', '>'] as const) : (['>', '<'] as const);
     const order = (towards: '<' | '>') => sql.raw(`order by seq ${towards === '<' ? 'desc' : 'asc'}`);
     const edge = (towards: '<' | '>', isIncluded = false) =>
       seq === undefined ? sql`` : sql`and seq ${sql.raw(towards + (isIncluded ? '=' : ''))} ${seq}`;
@@ -179,14 +165,8 @@ export async function unlessDamaged<T>(work: () => Promise<T>): Promise<T | unde
   try {
     return await work();
   } catch (error) {
-    if (storeTrouble(error)?.isDamaged) return undefined;
+    if (storeTrouble(error)?.failure.code === 'store_damaged') return undefined;
     throw error;
-  }
-}
-
-export class DamagedRowError extends FailureError {
-  constructor(cause?: unknown) {
-    super(failure('damaged'), { cause });
   }
 }
 

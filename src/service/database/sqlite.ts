@@ -21,7 +21,7 @@ import {
 } from 'kysely';
 import { failure, type Failure } from '../../contract/failures.ts';
 import { APPLICATION_ID, type Dialect, type Store, type StoreAdapter, type Tables, tablesOf } from './store.ts';
-import { StoreError, storeTrouble } from './trouble.ts';
+import { StoreError, storeErrorOf } from '../errors.ts';
 
 /** Steps that bring a database from one version to the next; `user_version` counts those done. Never edit one that shipped. */
 export const MIGRATIONS: readonly string[] = [
@@ -67,8 +67,7 @@ export async function openDatabase(folder: string, migrations = MIGRATIONS): Pro
     return database;
   } catch (cause) {
     if (database?.isOpen) database.close();
-    const trouble = storeTrouble(cause, file);
-    throw trouble ? new StoreError(trouble.failure, { cause, isDamaged: trouble.isDamaged }) : cause;
+    throw storeErrorOf(cause, file);
   }
 }
 
@@ -142,7 +141,6 @@ export function sqliteStore(database: DatabaseSync): Store {
   return {
     db,
     in: () => db,
-    isShared: false,
     isInPlace: placeOf(database),
     size: () =>
       Promise.resolve({

@@ -171,7 +171,6 @@ export interface Store {
   readonly db: Db;
   /** The same database, whose statements see one tenant where it can lock the others. */
   in(tenant: Tenant): Db;
-  readonly isShared: boolean;
   readonly hasRowSecurity?: boolean;
   /** Whether it is still the database that was opened: another program may have replaced the file. */
   isInPlace(): boolean;

@@ -5,58 +5,49 @@ import { openService, type Service, type ServiceOptions } from './service.ts';
 export class KeptService {
   readonly #options: ServiceOptions;
   #keepDays: number | undefined;
-  #service: Promise<Service> | undefined;
+  #service: Service | undefined;
+  /** What opens or closes it: one after the other. */
+  #turns: Promise<unknown> = Promise.resolve();
 
   constructor(options: ServiceOptions) {
     this.#options = options;
     this.#keepDays = options.keepDays;
   }
 
-  async open(): Promise<Service> {
-    const opened = this.#service;
-    const service = await opened;
-    // another program has repaired the database or taken it away: what is written into the old one would be lost
-    if (service && opened === this.#service && !service.isInPlace()) this.#service = this.#anew(service);
-    if (this.#service === undefined) this.#service = this.#anew();
-    const opening = this.#service;
-    try {
-      return await opening;
-    } catch (error) {
-      if (this.#service === opening) this.#service = undefined; // the next request tries again
-      throw error;
-    }
+  open(): Promise<Service> {
+    return this.#inTurn(async () => {
+      // another program has repaired the database or taken it away: what is written into the old one would be lost
+      if (this.#service?.isInPlace() === false) await this.#end();
+      return (this.#service ??= await openService({ ...this.#options, keepDays: this.#keepDays }));
+    });
   }
 
-  keepFor(days: number): void {
+  keepFor(days: number): Promise<void> {
     this.#keepDays = days;
-    this.#service?.then(
-      (service) => {
-        service.keepFor(days);
-      },
-      () => undefined, // where it could not be opened, the next one is opened with it
-    );
+    return this.#inTurn(() => this.#service?.keepFor(days));
   }
 
   /** Sets the database aside and saves what can be read of it; requests wait meanwhile. @throws StoreError */
   repair(): Promise<Repair> {
-    const closed = this.close();
-    const repaired = closed.then(() => repairStore(this.#options.folder));
-    const opening = repaired.catch(() => undefined).then(() => this.#anew());
-    this.#service = opening;
-    opening.catch(() => {
-      if (this.#service === opening) this.#service = undefined;
+    return this.#inTurn(async () => {
+      await this.#end();
+      return repairStore(this.#options.folder);
     });
-    return repaired;
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    return this.#inTurn(() => this.#end());
+  }
+
+  async #end(): Promise<void> {
     const service = this.#service;
     this.#service = undefined;
-    await (await service?.catch(() => undefined))?.close();
+    await service?.close();
   }
 
-  async #anew(before?: Service): Promise<Service> {
-    await before?.close();
-    return openService({ ...this.#options, keepDays: this.#keepDays });
+  #inTurn<T>(work: () => T | Promise<T>): Promise<T> {
+    const done = this.#turns.then(work);
+    this.#turns = done.catch(() => undefined);
+    return done;
   }
 }

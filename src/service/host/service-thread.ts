@@ -5,14 +5,7 @@ import { orAborted } from '../../platform/pause.ts';
 import type { Repair } from '../database/repair.ts';
 import { FailureError } from '../errors.ts';
 
-export class ServiceUnavailableError extends FailureError {
-  readonly isDamaged: boolean;
-
-  constructor(failure: Failure, isDamaged = false) {
-    super(failure);
-    this.isDamaged = isDamaged;
-  }
-}
+export class ServiceUnavailableError extends FailureError {}
 
 const stopped = () => new ServiceUnavailableError(failure('service_stopped'));
 
@@ -25,17 +18,18 @@ export interface ThreadData {
 
 type Headers = [string, string][];
 
+interface RequestCall {
+  readonly kind: 'request';
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Headers;
+  readonly body: ArrayBuffer | undefined;
+}
+
+/** `run` ends when it is asked to stop and the service is closed; it tells defects, for the log. */
 export type ServiceCall =
-  /** Ends when it is asked to stop and the service is closed; tells defects, for the log. */
-  | { readonly kind: 'run' }
-  | {
-      readonly kind: 'request';
-      readonly method: string;
-      readonly url: string;
-      readonly headers: Headers;
-      readonly body: ArrayBuffer | undefined;
-    }
-  | { readonly kind: 'repair' }
+  | RequestCall
+  | { readonly kind: 'run' | 'repair' }
   | { readonly kind: 'keep'; readonly days: number };
 
 export interface Answer {
@@ -45,17 +39,16 @@ export interface Answer {
   readonly body: ArrayBuffer | ReadableStream<Uint8Array> | undefined;
 }
 
-export type Unavailable = Pick<ServiceUnavailableError, 'failure' | 'isDamaged'>;
-
 /** A thread: what is asked of it ends with it, and not with its successor. */
 interface Running {
-  readonly calls: Calls<ServiceCall, Unavailable>;
+  readonly calls: Calls<ServiceCall, Failure>;
   readonly ended: AbortSignal;
   readonly close: () => Promise<unknown>;
 }
 
 /** For new objects, in MB: with what Node takes, 10,000 series took 200 MB more, and no less time. */
 const YOUNG_MEMORY = 12;
+/** How long a service may take to close, in milliseconds. */
 const GRACE = 3_000;
 
 /** The local service in a thread of its own, with a `fetch` to talk to it. The thread starts with the first request. */
@@ -86,10 +79,9 @@ export class ServiceThread {
     const call: ServiceCall = { kind: 'request', method, url, headers: [...request.headers], body: sent };
     const answer = calls.make(call, { transfer: sent && [sent], stop: signal }) as Promise<Answer>;
     try {
-      const { status, headers, body } = await orAborted(answer, signal);
-      const content =
-        body instanceof ReadableStream ? body.pipeThrough(new TransformStream(), { signal: ended }) : body;
-      return new Response(content, { status, headers });
+      const { body, ...head } = await orAborted(answer, signal);
+      const isStream = body instanceof ReadableStream;
+      return new Response(isStream ? body.pipeThrough(new TransformStream(), { signal: ended }) : body, head);
     } catch (error) {
       // one that is not waited for any more is let go of
       answer.then(({ body }) => (body instanceof ReadableStream ? body.cancel() : undefined)).catch(() => undefined);
@@ -135,10 +127,7 @@ export class ServiceThread {
 
   #run(workerData: ThreadData, onEnd: () => void): Running {
     const worker = new Worker(this.#script, { workerData, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEMORY } });
-    const calls = new Calls<ServiceCall, Unavailable>(
-      worker,
-      ({ failure, isDamaged }) => new ServiceUnavailableError(failure, isDamaged),
-    );
+    const calls = new Calls<ServiceCall, Failure>(worker, (failure) => new ServiceUnavailableError(failure));
     const [ended, closing] = [new AbortController(), new AbortController()];
     worker.on('error', (error) => {
       this.#report(error.stack ?? error.message);

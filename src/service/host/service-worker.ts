@@ -1,14 +1,12 @@
 /** Entry of the thread that runs the local service, so that neither SQLite nor JSON ever holds up the extension host. */
 import { parentPort, workerData } from '#platform/thread';
 import { sharedBy } from '#platform/windows';
-import { failure } from '../../contract/failures.ts';
+import { failure, type Failure } from '../../contract/failures.ts';
 import { NDJSON } from '../../contract/operations.ts';
 import { answerCalls, type Talk } from '../../platform/calls.ts';
-import type { Repair } from '../database/repair.ts';
-import { StoreError } from '../database/trouble.ts';
-import { expectedOf } from '../errors.ts';
+import { expectedOf, StoreError } from '../errors.ts';
 import { KeptService } from './kept-service.ts';
-import type { Answer, ServiceCall, ThreadData, Unavailable } from './service-thread.ts';
+import type { Answer, ServiceCall, ThreadData } from './service-thread.ts';
 
 let tell: Talk['tell'] | undefined;
 const report = (error: unknown) => {
@@ -45,15 +43,10 @@ async function answer(
   const request = new Request(url, { ...call, ...(sent && { body: streamOf(sent), duplex: 'half' }), signal });
   const response = await fetch(request);
   const damage = response.status === 500 && isHere() ? (await service.open()).damage : undefined;
-  if (damage !== undefined) throw new StoreError(damage, { isDamaged: true });
+  if (damage) throw damage;
   const isStream = response.headers.get('content-type') === NDJSON;
   const body = (isStream ? response.body : response.body && (await response.arrayBuffer())) ?? undefined;
   return { status: response.status, headers: [...response.headers], body };
-}
-
-async function repair(): Promise<Repair> {
-  if (!isHere()) throw new StoreError(failure('store_elsewhere'));
-  return service.repair();
 }
 
 answerCalls<ServiceCall>(
@@ -61,12 +54,13 @@ answerCalls<ServiceCall>(
   (call, talk) => {
     if (call.kind === 'run') return run(talk);
     if (call.kind === 'request') return answer(call, talk.stop);
-    return call.kind === 'repair' ? repair() : service.keepFor(call.days);
+    if (call.kind === 'keep') return service.keepFor(call.days);
+    if (!isHere()) throw new StoreError(failure('store_elsewhere'));
+    return service.repair();
   },
-  (error): Unavailable => {
+  (error): Failure => {
     report(error);
-    const said = expectedOf(error) ?? failure('other', error instanceof Error ? error.message : String(error));
-    return { failure: said, isDamaged: error instanceof StoreError && error.isDamaged };
+    return expectedOf(error) ?? failure('other', error instanceof Error ? error.message : String(error));
   },
   (value) => {
     const { body } = (value ?? {}) as Partial<Answer>;

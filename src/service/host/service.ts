@@ -1,12 +1,12 @@
 import { type Script, threadsHere } from '#platform/threads';
 import { createApp, refusal, type Watch } from '../http/routes.ts';
-import { failure, type Failure } from '../../contract/failures.ts';
+import { failure } from '../../contract/failures.ts';
 import { RequestBodies } from '../http/request-bodies.ts';
 import { openDatabase, sqliteStore } from '../database/sqlite.ts';
 import { Creations } from '../store/creations.ts';
 import type { Store } from '../database/store.ts';
 import { Keys } from '../store/keys.ts';
-import { StoreError, storeTrouble } from '../database/trouble.ts';
+import { StoreError, storeErrorOf } from '../errors.ts';
 import { Maintenance } from '../store/maintenance.ts';
 import { type JobsOptions, openEmbedded } from '../jobs/embedded.ts';
 import { Threads } from '../tasks/pool.ts';
@@ -49,8 +49,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   } catch (cause) {
     // damage may lie in what only the first statements read
     await store.close();
-    const trouble = storeTrouble(cause);
-    throw trouble ? new StoreError(trouble.failure, { cause, isDamaged: trouble.isDamaged }) : cause;
+    throw storeErrorOf(cause);
   }
 }
 
@@ -68,10 +67,10 @@ export async function serviceOver(
   options: Omit<ServiceOptions, 'folder'>,
 ) {
   const { token, computeScript, keepDays } = options;
-  let damage: Failure | undefined;
+  let damage: StoreError | undefined;
   const report = (error: unknown) => {
-    const trouble = storeTrouble(error);
-    if (trouble?.isDamaged) damage = trouble.failure;
+    const found = storeErrorOf(error);
+    if (found instanceof StoreError && found.isDamaged) damage = found;
     options.report(error);
   };
   const threads = new Threads(computeScript, threadsHere(), MEMORY);

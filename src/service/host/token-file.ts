@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { isToken, newToken } from '../store/token.ts';
 import { makeFolder } from '#platform/sqlite';
-import { StoreError } from '../database/trouble.ts';
+import { StoreError } from '../errors.ts';
 
 /** The token of an earlier run, or a new one, in a file that only this user may read. @throws StoreError */
 export function tokenOf(folder: string): string {

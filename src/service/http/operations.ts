@@ -3,23 +3,20 @@ import * as z from 'zod/mini';
 import { failure, readAs } from '../../contract/failures.ts';
 import {
   type AnswerOf,
-  type GivesLines,
-  type ListName,
   type Operation,
   type OperationName,
   operations,
   type QueryValues,
   type TakesLines,
 } from '../../contract/operations.ts';
-import type { Page } from '../../contract/resources.ts';
 import { type Bodies, checkTexts, type ReadLines } from '../tasks/bodies.ts';
 import { type Ended, retried } from '../jobs/writes.ts';
 import type { Predictions, StoredPrediction } from '../resources/predictions.ts';
-import { type Creations, forgetMade, type Note, type Once } from '../store/creations.ts';
+import { type Creations, forgetMade, type Once, type Steps } from '../store/creations.ts';
 import type { Datasets, LineFault } from '../store/datasets.ts';
 import { BusyError, JobError, RequestError } from '../errors.ts';
 import type { Caller, Keys } from '../store/keys.ts';
-import { decodeCursor, json, type PageRequest } from '../database/repository.ts';
+import { json } from '../database/repository.ts';
 import type { Models } from '../resources/models.ts';
 import type { Threads } from '../tasks/pool.ts';
 import type { Queue } from '../jobs/queue.ts';
@@ -48,18 +45,10 @@ export interface Call {
 interface Parsed<K extends OperationName> extends Call {
   readonly query: QueryValues<K>;
   readonly body: K extends keyof Bodies ? Bodies[K] : K extends TakesLines ? AsyncIterable<ReadLines> : undefined;
-  readonly page: K extends ListName ? PageRequest : undefined;
 }
 
 /** Resources are answered as they are stored, with points that need not be read for it. */
-type Answer<K extends OperationName> = K extends ListName
-  ? Page<unknown>
-  : K extends GivesLines
-    ? AsyncGenerator<string>
-    : unknown;
-type Handlers = {
-  readonly [K in OperationName]: (call: Parsed<K>, resources: Resources) => Answer<K> | Promise<Answer<K>>;
-};
+type Handlers = { readonly [K in OperationName]: (call: Parsed<K>, resources: Resources) => unknown };
 
 /** Faults of lines in the answer to a stream; further ones are only counted. */
 const MOST_FAULTS = 100;
@@ -70,10 +59,10 @@ const MOST_ASKED = 200;
 const RETRY = { timeout: 20_000, interval: 250 };
 
 const handlers: Handlers = {
-  listPredictions: ({ page, query }, { predictions }) => {
+  listPredictions: ({ query }, { predictions }) => {
     const { include_series: output, include_input, include_sketch: sketch, dataset_id, status, batch_id } = query;
     const shown = { output, input: output && include_input, sketch };
-    return predictions.listWith(page, shown, { dataset_id, status, batch_id });
+    return predictions.listWith(query, shown, { dataset_id, status, batch_id });
   },
   createPrediction: forecast,
   createFineTunedModel: async ({ body, once }, { creations, models, queue }) => {
@@ -81,9 +70,10 @@ const handlers: Handlers = {
     queue.wake();
     return made ?? models.get(id);
   },
-  listDatasets: ({ page, query }, { datasets }) => datasets.list(page, { for_job: query.for_jobs ? undefined : 0 }),
+  listDatasets: ({ query }, { datasets }) => datasets.list(query, { for_job: query.for_jobs ? undefined : 0 }),
   // all keys of the tenant of an admin, else the caller's own
-  listKeys: ({ page, caller: { id, scope } }, { keys }) => keys.list(page, { id: scope === 'admin' ? undefined : id }),
+  listKeys: ({ query, caller: { id, scope } }, { keys }) =>
+    keys.list(query, { id: scope === 'admin' ? undefined : id }),
 
   getPrediction: ({ id, query }, { predictions }) => predictions.withSeries(id, query.include_input),
   deletePrediction: ({ id }, { predictions, queue }) => predictions.remove(id, queue),
@@ -95,7 +85,7 @@ const handlers: Handlers = {
   getDecomposition: async ({ id, ...call }, resources) =>
     ask(resources, await resources.predictions.decompositionTask(id), call),
   listBaseModels: (_call, { models }) => models.listBase(),
-  listFineTunedModels: ({ page }, { models }) => models.list(page),
+  listFineTunedModels: ({ query }, { models }) => models.list(query),
   getFineTunedModel: ({ id }, { models }) => models.get(id),
   stopFineTunedModel: async ({ id }, { models, queue }) => {
     await models.stop(id, queue);
@@ -113,13 +103,13 @@ const handlers: Handlers = {
     const { dataset_id: id, request } = await resources.predictions.batches.row(call.id);
     return predictDataset({ ...call, id, body: json<Bodies['predictDataset']>(request)! }, resources);
   },
-  listBatches: ({ page, query }, { predictions }) => predictions.batches.list(page, { dataset_id: query.dataset_id }),
+  listBatches: ({ query }, { predictions }) => predictions.batches.list(query, { dataset_id: query.dataset_id }),
   getBatch: ({ id }, { predictions }) => predictions.batches.get(id),
   cancelDatasetPredictions: ({ id, query }, { predictions, queue }) =>
     predictions.removePending(id, queue, query.batch_id),
-  listDatasetSeries: async ({ id, page }, { datasets }) => {
+  listDatasetSeries: async ({ id, query }, { datasets }) => {
     await datasets.row(id);
-    return datasets.series.list(page, { dataset_id: id });
+    return datasets.series.list(query, { dataset_id: id });
   },
   addSeries,
   listForecasts: ({ id, caller }, { datasets, keys }) => datasets.forecasts(id, () => keys.mustBeThere(caller)),
@@ -135,15 +125,13 @@ const handlers: Handlers = {
   },
   findAnomalies: async ({ body: { series, series_id, rarity = 1000 }, ...call }, resources) => {
     const { datasets } = resources;
-    if (series_id !== undefined && !(await datasets.series.has(series_id))) {
+    if (series_id !== undefined && !(await datasets.series.has(series_id)))
       throw RequestError.field(['body', 'series_id'], failure('no_stored_series', series_id), 404);
-    }
     const points = series?.points ?? (await datasets.series.points(series_id!));
     return ask(resources, { kind: 'anomalies', points, rarity }, call);
   },
-  createKey: async ({ body, caller, once }, { creations, keys }) => {
-    const make = (note?: Note) => keys.create({ ...body, tenant: caller.tenant }, note);
-    const { id, made } = await creations.once(once, make);
+  createKey: async ({ body, caller: { tenant }, once }, { creations, keys }) => {
+    const { id, made } = await creations.once(once, (note) => keys.create({ ...body, tenant }, note));
     return made ?? keys.get(id);
   },
   deleteKey: ({ id, caller }, { keys }) => keys.remove(id, caller),
@@ -160,9 +148,9 @@ async function forecast(
     // by this request, and not by another under the same key
     let day: string | undefined;
     const { id, made: stored } = await creations.once(once, (note) =>
-      predictions.create(body, queue, async (db, made) => {
-        await note?.(db, made);
-        day = await keys.count(caller, 1, 'forecast', db);
+      predictions.create(body, queue, {
+        note,
+        count: async (db, series) => (day = await keys.count(caller, series, 'forecast', db)),
       }),
     );
     queue.wake();
@@ -171,7 +159,7 @@ async function forecast(
         ? { ...stored, ...(input ? {} : { input_series: undefined }), ...ended }
         : predictions.withSeries(id, input);
     if (body.is_async) return answer();
-    const isForgotten = async () => once !== undefined && !(await creations.knows(once, id));
+    const isForgotten = async () => once !== undefined && (await creations.find(once)) !== id;
     let ended: Ended | undefined;
     try {
       ended = await queue.ended(id, signal);
@@ -205,16 +193,13 @@ async function addSeries(
   { id, body: parts, caller, once }: Parsed<'addSeries'>,
   { datasets, keys, closing }: Resources,
 ): Promise<object> {
-  const key = once?.key;
   await datasets.row(id);
   let [stored, unchanged, refused] = [0, 0, 0];
   const faults: LineFault[] = [];
   for await (const { lines, faults: wrong } of parts) {
     if (closing.aborted) throw new BusyError(failure('stream_ends'));
-    const under = key === undefined ? lines : lines.map((line) => ({ ...line, key }));
-    const added = await datasets.addLines(id, under, async (db, count) => {
-      await keys.count(caller, count, 'stored', db);
-    });
+    const under = lines.map((line) => ({ ...line, key: once?.key }));
+    const added = await datasets.addLines(id, under, (db, count) => keys.count(caller, count, 'stored', db));
     stored += added.stored;
     unchanged += added.unchanged;
     refused += wrong.length + added.refused.length;
@@ -225,15 +210,13 @@ async function addSeries(
 }
 
 async function predictDataset(
-  { id, body, caller, once }: Omit<Parsed<'predictDataset'>, 'page'>,
+  { id, body, caller, once }: Parsed<'predictDataset'>,
   { creations, datasets, keys, predictions, queue }: Resources,
 ): Promise<AnswerOf<'predictDataset'>> {
   const { id: batch_id, made } = await creations.once(once, async (note) => {
     await keys.checkRoom(caller, (await datasets.row(id)).series_count);
-    return predictions.createOfDataset(id, body, queue, async (db, made, count = 0) => {
-      await note?.(db, made);
-      await keys.count(caller, count, 'forecast', db);
-    });
+    const count: Steps['count'] = (db, series) => keys.count(caller, series, 'forecast', db);
+    return predictions.createOfDataset(id, body, queue, { note, count });
   });
   queue.wake();
   return { dataset_id: id, batch_id, prediction_ids: made?.ids ?? (await predictions.batches.predictions(batch_id)) };
@@ -241,20 +224,17 @@ async function predictDataset(
 
 /** Computes what is answered at once and not stored. @throws BusyError, RequestError 422 for what cannot be computed */
 async function ask<K extends 'anomalies' | 'backtest' | 'covariates' | 'decomposition'>(
-  { threads, keys }: Pick<Resources, 'threads' | 'keys'>,
+  { threads, keys }: Resources,
   task: Task & { kind: K },
   { signal, caller }: Pick<Call, 'signal' | 'caller'>,
 ): Promise<StoredPoints> {
   const { tenant } = caller;
   if (threads.waitingOf(tenant) >= MOST_ASKED) throw new BusyError(failure('busy'));
-  try {
-    const answer = await threads.run<K>(task, signal, { tenant });
-    await keys.mustBeThere(caller);
-    return new StoredPoints(answer);
-  } catch (error) {
-    if (error instanceof JobError) throw new RequestError(422, error.failure);
-    throw error;
-  }
+  const answer = await threads.run<K>(task, signal, { tenant }).catch((error: unknown) => {
+    throw error instanceof JobError ? new RequestError(422, error.failure) : error;
+  });
+  await keys.mustBeThere(caller);
+  return new StoredPoints(answer);
 }
 
 /** Does one operation. @throws RequestError for a query that is not as the contract says */
@@ -263,22 +243,17 @@ export function handle(
   { given, ...call }: Call & { readonly given: URLSearchParams; readonly body: unknown },
   resources: Resources,
 ): unknown {
-  const { item, query: parameters = z.object({}) }: Operation = operations[name];
+  const { query: parameters = z.object({}) }: Operation = operations[name];
   checkTexts(call.id, ['path', 'id']);
-  const query = readQuery(given, parameters);
-  const { cursor, size } = query as Partial<QueryValues<'listKeys'>>;
-  const position = cursor === undefined ? { direction: 'after' } : decodeCursor(cursor);
   const handler = handlers[name] as (call: unknown, resources: Resources) => unknown;
-  return handler({ ...call, query, page: item && { position, size } }, ofTenant(resources, call.caller.tenant));
+  const { keys, datasets, models, predictions } = resources;
+  const { tenant } = call.caller;
+  const theirs = { keys: keys.in(tenant), datasets: datasets.in(tenant), models: models.in(tenant) };
+  return handler(
+    { ...call, query: readQuery(given, parameters) },
+    { ...resources, ...theirs, predictions: predictions.in(tenant) },
+  );
 }
-
-const ofTenant = (resources: Resources, tenant: string): Resources => ({
-  ...resources,
-  keys: resources.keys.in(tenant),
-  datasets: resources.datasets.in(tenant),
-  models: resources.models.in(tenant),
-  predictions: resources.predictions.in(tenant),
-});
 
 /** A text is read as what it spells only where the schema takes no text. @throws RequestError 422 */
 function readQuery(given: URLSearchParams, { shape }: z.ZodMiniObject): Readonly<Record<string, unknown>> {
@@ -292,10 +267,6 @@ function readQuery(given: URLSearchParams, { shape }: z.ZodMiniObject): Readonly
     if (!parsed.success) throw RequestError.invalid(loc, parsed.error);
     return parsed.data;
   };
-  return Object.fromEntries(
-    Object.keys(shape).map((name) => {
-      const [value = read(name)] = given.getAll(name).map((text) => read(name, text));
-      return [name, value];
-    }),
-  );
+  const valueOf = (name: string) => given.getAll(name).map((text) => read(name, text))[0] ?? read(name);
+  return Object.fromEntries(Object.keys(shape).map((name) => [name, valueOf(name)]));
 }

@@ -61,9 +61,8 @@ export class RequestBodies {
       const onProgress = ({ series: some }: TaskProgress) => some && series.push(some);
       const isLast = counted.bytes > this.#limits.lasting;
       const threads = !isLast && this.#computing.hasRoom ? this.#computing : this.#readers;
-      const transfer = blocks.map(({ buffer }) => buffer);
-      const task = { kind: 'read', name, blocks } as const;
-      const body = await threads.run(task, request.signal, { onProgress }, { transfer, isLast });
+      const kept = { transfer: blocks.map(({ buffer }) => buffer), isLast };
+      const body = await threads.run({ kind: 'read', name, blocks }, request.signal, { onProgress }, kept);
       // what is read is what this kind of body is, as the thread calls the same function
       return (series.length > 0 ? { ...body, series: series.flat() } : body) as Bodies[N];
     } catch (error) {

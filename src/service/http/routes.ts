@@ -1,11 +1,9 @@
 /** The routes of the service: who may call, how an operation is done, and how it is answered. */
 import { isCreation, NDJSON, type Operation, type OperationName, operations } from '../../contract/operations.ts';
-import { KEY_SCOPES, type KeyScope } from '../../contract/resources.ts';
-import { BusyError, problemOf, RequestError } from '../errors.ts';
+import { KEY_SCOPES } from '../../contract/resources.ts';
+import { BusyError, DamagedRowError, mayPass, problemOf, RequestError, storeTrouble } from '../errors.ts';
 import type { JobWatch } from '../jobs/runner.ts';
 import { type Caller, notValid } from '../store/keys.ts';
-import { mayPass, storeTrouble } from '../database/trouble.ts';
-import { DamagedRowError } from '../database/repository.ts';
 import { StoredPoints } from '../store/points.ts';
 import { failure, type Failure, type Fault } from '../../contract/failures.ts';
 import { Hono } from 'hono';
@@ -19,8 +17,6 @@ import { handle, type Resources } from './operations.ts';
 export interface Watch extends JobWatch {
   readonly audit: (request: Request, write: Readonly<Record<string, string | number | undefined>>) => void;
 }
-
-const scopeOf = ({ scope, method }: Operation): KeyScope => scope ?? (method === 'GET' ? 'read' : 'write');
 
 export const tokenOf = ({ headers }: Request): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
@@ -39,40 +35,40 @@ async function authorize(request: Request, { keys }: Resources, watch?: Watch): 
 /** Stands for points in the text of an answer; no text from outside can know it. */
 const PLACE = crypto.randomUUID();
 
-type Part = string | Uint8Array<ArrayBuffer>;
-
 /** The JSON of an answer: every field is there, `null` where it is not known; stored points are put in as they are. */
 async function toJson(answer: unknown): Promise<string | ReadableStream> {
-  if (answer instanceof StoredPoints) return joined(await answer.json());
-  const points: (readonly Part[])[] = [];
+  const points: Points[] = [];
   const [first, ...others] = JSON.stringify(await written(answer, points)).split(`"${PLACE}"`);
-  return joined([first, ...others.flatMap((part, index) => [...points[index], part])]);
+  const parts = [first, ...others.flatMap((part, index) => [...points[index], part])];
+  return parts.every((part) => typeof part === 'string') ? parts.join('') : new Blob(parts).stream();
 }
 
-const joined = (parts: readonly Part[]): string | ReadableStream =>
-  parts.every((part) => typeof part === 'string') ? parts.join('') : new Blob([...parts]).stream();
+type Points = Awaited<ReturnType<StoredPoints['json']>>;
 
-async function written(answer: unknown, points: (readonly Part[])[]): Promise<unknown> {
+/** @param points gets those that stand in it, in their order */
+async function written(answer: unknown, points: Points[]): Promise<unknown> {
+  if (answer instanceof StoredPoints) {
+    points.push(await answer.json());
+    return PLACE;
+  }
   if (typeof answer !== 'object' || answer === null) return answer;
   const fields: Record<string, unknown> = {};
-  let damage: Failure | undefined;
-  for (const [name, value] of Object.entries(answer as Record<string, unknown>)) {
+  let damage = {};
+  for (const [name, value] of Object.entries(answer)) {
     fields[name] = value ?? null;
     if (name === 'items' && Array.isArray(value)) {
       const items: unknown[] = [];
       for (const item of value) items.push(await written(item, points));
       fields[name] = items;
     } else if (value instanceof StoredPoints) {
-      try {
-        points.push(await value.json());
-        fields[name] = PLACE;
-      } catch (error) {
+      fields[name] = await written(value, points).catch((error: unknown) => {
         if (!(error instanceof DamagedRowError)) throw error;
-        [fields[name], damage] = [null, error.failure];
-      }
+        damage = { error: error.failure };
+        return null;
+      });
     }
   }
-  return damage ? { ...fields, error: damage } : fields;
+  return { ...fields, ...damage };
 }
 
 export const refusal = (
@@ -138,9 +134,6 @@ export function createApp(
 
   async function answer(name: OperationName, request: Request, caller: Caller, id: string): Promise<unknown> {
     const operation: Operation = operations[name];
-    const needed = scopeOf(operation);
-    if (KEY_SCOPES.indexOf(caller.scope) < KEY_SCOPES.indexOf(needed))
-      throw new RequestError(403, failure('scope', needed, caller.scope));
     const once = isCreation(operation) ? onceOf(request, caller.tenant) : undefined;
     const body = operation.bodyLines
       ? bodies.lines(request)
@@ -152,7 +145,7 @@ export function createApp(
   }
 
   for (const [name, operation] of Object.entries(operations) as [OperationName, Operation][]) {
-    const { method, status } = operation;
+    const { method, status, scope = method === 'GET' ? 'read' : 'write' } = operation;
     const path = operation.path.replace('{id}', ':id');
     methods.set(path, [...(methods.get(path) ?? []), method, ...(method === 'GET' ? ['HEAD'] : [])]);
     app.on(method, path, async (context) => {
@@ -162,15 +155,17 @@ export function createApp(
       let target = id || undefined;
       let response: Response;
       try {
+        if (KEY_SCOPES.indexOf(caller.scope) < KEY_SCOPES.indexOf(scope))
+          throw new RequestError(403, failure('scope', scope, caller.scope));
         const answered = await answer(name, raw, caller, id);
-        target ??= idOf(answered);
+        target ??= (answered as { id?: string } | undefined)?.id;
         if (status === 204) response = new Response(null, { status });
         else if (operation.answerLines) response = streamed(answered as AsyncGenerator<string>, report);
         else response = json(await toJson(answered), status);
       } catch (error) {
         response = refused(error, raw, report);
       }
-      if (scopeOf(operation) !== 'read')
+      if (scope !== 'read')
         watch?.audit(raw, { key: caller.id, tenant: caller.tenant, operation: name, target, status: response.status });
       return response;
     });
@@ -185,6 +180,3 @@ export function createApp(
 
 const json = (text: string | ReadableStream, status: number): Response =>
   new Response(text, { status, headers: { 'content-type': 'application/json' } });
-
-const idOf = (answer: unknown): string | undefined =>
-  typeof answer === 'object' && answer !== null && 'id' in answer ? String(answer.id) : undefined;

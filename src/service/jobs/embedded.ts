@@ -3,9 +3,8 @@ import { hasDied, newOwner } from '#platform/program';
 import { unref } from '#platform/turn';
 import { sql } from 'kysely';
 import type { Db } from '../database/store.ts';
-import { forgetBegun } from './writes.ts';
-import { type Capacity, type ClaimedJob, type Engine, type Job, type Kinds } from './queue.ts';
-import { type Lane, LANES, type Line, Queue, type Waiting } from './queue.ts';
+import { type Capacities, type Engine, type Job, type Kinds, type Lane } from './queue.ts';
+import { LANES, type Line, Queue, type Waiting, type Work } from './queue.ts';
 import { type Deaths, type JobWatch, Runner } from './runner.ts';
 
 /** A program that works on jobs says so this often, and is believed to be alive for so long without, in milliseconds. */
@@ -51,8 +50,8 @@ export class EmbeddedEngine implements Engine {
   readonly #running = new Map<number, Running>();
   readonly #maybe = new Set<Lane>(LANES);
   #timer: NodeJS.Timeout | undefined;
-  #capacities: Readonly<Record<Lane, Capacity>> | undefined;
-  #work: (claimed: ClaimedJob) => Promise<readonly string[]> = () => Promise.resolve([]);
+  #capacities: Capacities | undefined;
+  #work: Work = () => Promise.resolve([]);
   #turns: Promise<void> = Promise.resolve();
   #isWoken = false;
   #isClosed = false;
@@ -77,10 +76,7 @@ export class EmbeddedEngine implements Engine {
     return numAffectedRows !== 0n;
   }
 
-  start(
-    capacities: Readonly<Record<Lane, Capacity>>,
-    work: (claimed: ClaimedJob) => Promise<readonly string[]>,
-  ): Promise<void> {
+  start(capacities: Capacities, work: Work): Promise<void> {
     this.#capacities = capacities;
     this.#work = work;
     this.#timer = setInterval(() => {
@@ -198,6 +194,7 @@ const TAKEN = new Error('Another program works on the job.');
 
 /** Programs of this machine that began with jobs that were lost before. @param program the owner of its jobs */
 const embeddedDeaths = (db: Db, program: string): Deaths => ({
+  program,
   of: async (target) => {
     const begun = await db.selectFrom('begun_jobs').select('program').where('target', '=', target).execute();
     return begun.filter(({ program }) => hasDied(program)).length;
@@ -206,5 +203,4 @@ const embeddedDeaths = (db: Db, program: string): Deaths => ({
     const begun = db.insertInto('begun_jobs').values({ target, program });
     await begun.onConflict((conflict) => conflict.doNothing()).execute();
   },
-  end: (target) => forgetBegun(db, target, program),
 });

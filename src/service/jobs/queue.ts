@@ -2,8 +2,7 @@
 import { failure, type Failure } from '../../contract/failures.ts';
 import { pause } from '../../platform/pause.ts';
 import { type Db, transaction } from '../database/store.ts';
-import { mayPass } from '../database/trouble.ts';
-import { BusyError } from '../errors.ts';
+import { BusyError, mayPass } from '../errors.ts';
 import { forgetMade } from '../store/creations.ts';
 import type { ForecastTask } from '../tasks/predict.ts';
 import type { TaskProgress } from '../tasks/series.ts';
@@ -60,27 +59,22 @@ export interface Waiting {
   readonly age: number;
 }
 
-/** How many jobs of a lane a program has at a time, and how many of those of one tenant. */
-export interface Capacity {
-  readonly most: number;
-  readonly ofOne: number;
-}
+/** How many jobs of each lane a program has at a time, and how many of those of one tenant. */
+export type Capacities = Readonly<Record<Lane, { readonly most: number; readonly ofOne: number }>>;
+
+/** Does a job. @returns the targets that it did not do, which go back into the queue */
+export type Work = (job: ClaimedJob) => Promise<readonly string[]>;
 
 /** What keeps jobs that wait, and gives each to one program at a time: a table of the store, or pg-boss. */
 export interface Engine {
   /**
-   * Adds jobs in the transaction of their resources. The first comes behind the last of its own tenant, and not before the
-   * first of any, as of fair queueing (Demers, Keshav, Shenker 1989); the others behind it. So tenants take turns, however
-   * many jobs one of them has.
+   * Adds jobs in the transaction of their resources, as of fair queueing (Demers, Keshav, Shenker 1989): the first comes behind
+   * the last of its own tenant, and not before the first of any; the others behind it.
    * @param most that may wait of the tenant in this lane before them
    * @returns whether they were added
    */
   add(db: Db, line: Line, jobs: readonly Job[], most: number): Promise<boolean>;
-  /** Has jobs done from now on. @param work gives the targets that it did not do, which go back into the queue */
-  start(
-    capacities: Readonly<Record<Lane, Capacity>>,
-    work: (job: ClaimedJob) => Promise<readonly string[]>,
-  ): Promise<void>;
+  start(capacities: Capacities, work: Work): Promise<void>;
   wake?(): void;
   /** Whether jobs can be added and are asked for. Never rejects. */
   answers(): Promise<boolean>;

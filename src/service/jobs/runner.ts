@@ -2,8 +2,19 @@
 import { failure, type Failure } from '../../contract/failures.ts';
 import { expectedOf, JobError } from '../errors.ts';
 import type { TaskProgress } from '../tasks/series.ts';
-import { type Capacity, CHANGE, type ClaimedJob, type GetTask, type Kinds, type Lane, type Queue } from './queue.ts';
-import { change, CLOSING, type Ended, failed, isPending, pendingOf, progressed, retried, written } from './writes.ts';
+import { type Capacities, CHANGE, type ClaimedJob, type GetTask, type Kinds, type Lane, type Queue } from './queue.ts';
+import {
+  change,
+  CLOSING,
+  type Ended,
+  failed,
+  forgetBegun,
+  isPending,
+  pendingOf,
+  progressed,
+  retried,
+  written,
+} from './writes.ts';
 
 /** How often is looked whether the target of a job is still pending, in milliseconds. */
 const CHECK = 2_000;
@@ -21,9 +32,9 @@ const IN_TIME = 950;
 
 /** Which programs died over a job: those that began with it, and are seen to be gone. */
 export interface Deaths {
+  readonly program: string;
   of(target: string): Promise<number>;
   begin(target: string): Promise<void>;
-  end(target: string): Promise<void>;
 }
 
 export interface JobWatch {
@@ -58,7 +69,7 @@ export class Runner {
     const { queue, threads } = this.#options;
     const all = 2 * JOBS_PER_THREAD * threads;
     const training = Math.max(1, threads - 1);
-    const capacities: Readonly<Record<Lane, Capacity>> = {
+    const capacities: Capacities = {
       // of one tenant half; the others wait for none of it
       forecast: { most: all, ofOne: all / 2 },
       training: { most: training, ofOne: training },
@@ -140,7 +151,7 @@ export class Runner {
       if (isAlone) await fail(expected ?? failure('defect'));
     } finally {
       // also where it lost the job as it slept: it has not died over it
-      if (isSuspect) await deaths.end(target).catch(report);
+      if (isSuspect) await forgetBegun(db, target, deaths.program).catch(report);
     }
     if (isAlone) left.delete(target);
   }

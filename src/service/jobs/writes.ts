@@ -3,7 +3,7 @@ import { type ExpressionBuilder, sql, type Updateable } from 'kysely';
 import { isoInstant } from '../../calendar/format.ts';
 import type { Failure } from '../../contract/failures.ts';
 import { type Db, dialectOf, locking, type Tables, transaction } from '../database/store.ts';
-import { mayPass, storeTrouble } from '../database/trouble.ts';
+import { mayPass, storeTrouble } from '../errors.ts';
 import type { TaskProgress } from '../tasks/series.ts';
 import { pause } from '../../platform/pause.ts';
 

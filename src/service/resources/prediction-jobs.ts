@@ -9,9 +9,8 @@ import { type Db, DEFAULT_TENANT, dialectOf, type Store } from '../database/stor
 import { JobError, RequestError } from '../errors.ts';
 import type { JobKind, Kinds } from '../jobs/queue.ts';
 import { type Ended, pendingOf } from '../jobs/writes.ts';
-import { StoredPoints } from '../store/points.ts';
+import { slicesOf, StoredPoints } from '../store/points.ts';
 import { insertSeries, seriesRow } from '../store/series.ts';
-import { slicesOf } from '../store/slices.ts';
 import type { Threads } from '../tasks/pool.ts';
 import type { ForecastTask, ReadyForecast } from '../tasks/predict.ts';
 import type { ForecastOptions } from '../tasks/series.ts';

@@ -8,7 +8,6 @@ import type { PredictDataset } from '../../contract/requests.ts';
 import type { ForecastDetails, Page, Sketch } from '../../contract/resources.ts';
 import { isNeural } from '../../engine/models.ts';
 import {
-  DamagedRowError,
   type Filter,
   json,
   matching,
@@ -19,12 +18,11 @@ import {
   Repository,
   type Row,
 } from '../database/repository.ts';
+import { DamagedRowError, isReferenceGone, RequestError } from '../errors.ts';
 import { type Db, ofTenant, snapshot, type Store, type Tenant, transaction } from '../database/store.ts';
-import { isReferenceGone } from '../database/trouble.ts';
-import { RequestError } from '../errors.ts';
 import type { Queue } from '../jobs/queue.ts';
 import { Batches, sumsOf } from '../store/batches.ts';
-import type { Note } from '../store/creations.ts';
+import type { Steps } from '../store/creations.ts';
 import { Datasets } from '../store/datasets.ts';
 import { type Prepared, StoredPoints } from '../store/points.ts';
 import { keepDataset, pointsOfAll, removeUnused } from '../store/series.ts';
@@ -33,18 +31,11 @@ import type { Task } from '../tasks/pool-thread.ts';
 import { Models, type UsableModel } from './models.ts';
 import { jobOf, optionsOf, type StoredOptions, taskOf, taskWith } from './prediction-jobs.ts';
 
-export interface Shown {
-  readonly input?: boolean;
-  readonly output?: boolean;
-  readonly sketch?: boolean;
-}
+export type Shown = Readonly<Partial<Record<'input' | 'output' | 'sketch', boolean>>>;
 
 export type StoredPrediction = ReturnType<typeof readPrediction> & { readonly series_left_out?: Failure };
 
-interface PredictionRow extends Row<'predictions'> {
-  readonly input_rows?: number | null;
-  readonly output_rows?: number | null;
-}
+type PredictionRow = Row<'predictions'> & Readonly<Partial<Record<'input_rows' | 'output_rows', number | null>>>;
 
 /** A damaged record, or one whose series are damaged, is given as far as it can be read, and says so in its `error`. */
 function readPrediction(row: PredictionRow, shown: Shown, points: ReadonlyMap<string, StoredPoints>) {
@@ -106,27 +97,28 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
   /** @param most points that are read of all of them together: the series of those beyond are left out */
   protected async read(all: readonly PredictionRow[], db: Db, shown: Shown = WHOLE, most = Infinity) {
     let left = most;
-    const theirs = new Map<PredictionRow, readonly (string | null)[]>();
-    for (const row of all) {
+    const full = all.filter((row) => {
       const size = (shown.input ? (row.input_rows ?? 0) : 0) + (shown.output ? (row.output_rows ?? 0) : 0);
-      if (size > left) continue;
+      if (size > left) return false;
       left -= size;
-      theirs.set(row, [shown.input ? row.input_series_id : null, shown.output ? row.prediction_series_id : null]);
-    }
-    const ids = new Set([...theirs.values()].flat().filter((id) => typeof id === 'string'));
-    const points = await pointsOfAll(db, [...ids]);
+      return true;
+    });
+    const ids = full.flatMap((row) => [shown.input && row.input_series_id, shown.output && row.prediction_series_id]);
+    const points = await pointsOfAll(db, [...new Set(ids.filter((id) => typeof id === 'string'))]);
+    const without = { series_left_out: failure('page_too_large', MOST_POINTS) };
     return all.map((row) =>
-      theirs.has(row)
+      full.includes(row)
         ? readPrediction(row, shown, points)
-        : {
-            ...readPrediction(row, { sketch: shown.sketch ?? false }, points),
-            series_left_out: failure('page_too_large', MOST_POINTS),
-          },
+        : { ...readPrediction(row, { sketch: shown.sketch ?? false }, points), ...without },
     );
   }
 
   /** Stores it as QUEUED, and its job. @returns it with its series, to be answered whatever fails after the commit */
-  async create(request: Prepared<'createPrediction'>, queue: Queue, note?: Note): Promise<StoredPrediction> {
+  async create(
+    request: Prepared<'createPrediction'>,
+    queue: Queue,
+    { note, count }: Steps = {},
+  ): Promise<StoredPrediction> {
     const { series, series_id } = request;
     const missing = () => RequestError.field(['body', 'series_id'], failure('no_stored_series', series_id ?? ''), 404);
     const model = await this.#modelFor(request);
@@ -151,21 +143,18 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
         created_at: isoInstant(Date.now()),
         tenant,
       };
-      const row = await db
-        .insertInto('predictions')
-        .values(prediction)
-        .returningAll()
-        .executeTakeFirstOrThrow()
-        .catch((error: unknown) => {
-          throw series_id !== undefined && isReferenceGone(error) ? missing() : error;
-        });
-      const points = series
-        ? new Map([[input.id, new StoredPoints(series.points)]])
-        : await pointsOfAll(db, [input.id]);
-      const stored = points.get(input.id)?.stored;
-      const isAtHand = stored !== undefined && stored.length < LARGE;
+      const insert = db.insertInto('predictions').values(prediction).returningAll();
+      const row = await insert.executeTakeFirstOrThrow().catch((error: unknown) => {
+        throw series_id !== undefined && isReferenceGone(error) ? missing() : error;
+      });
+      const given = series && new Map([[input.id, new StoredPoints(series.points)]]);
+      const points = given ?? (await pointsOfAll(db, [input.id]));
+      const { stored = '' } = points.get(input.id) ?? {};
+      // one that is long is read again when its turn comes
+      const isAtHand = stored !== '' && stored.length < LARGE;
       const task = isAtHand ? () => taskOf(this.#models, prediction, stored) : undefined;
       await queue.add(db, { ...jobOf(options, 'forecast'), targets: [id], tenant, task });
+      await count?.(db, 1);
       return readPrediction(row, WHOLE, points);
     });
   }
@@ -175,7 +164,7 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
     datasetId: string,
     request: z.output<typeof PredictDataset>,
     queue: Queue,
-    note?: Note,
+    { note, count }: Steps = {},
   ): Promise<{ readonly id: string; readonly ids: string[] }> {
     await this.#datasets.row(datasetId);
     const model = await this.#modelFor(request);
@@ -184,23 +173,22 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
     const options: StoredOptions = { ...optionsOf(request, model), origins: 2 };
     const id = newId('batch');
     const created_at = isoInstant(Date.now());
+    const { owner: tenant } = this;
     try {
       await this.#addSlices(id, datasetId, model.id, options);
       const ids = await this.batches.predictions(id);
       await transaction(this.db, async (db) => {
-        await note?.(db, id, ids.length);
+        await note?.(db, id);
         // it may have been deleted between two slices
         const { series_count } = await this.#datasets.row(datasetId, db);
         if (series_count > 0 && ids.length === 0) throw new RequestError(404, failure('no_dataset', datasetId));
         const asked = { request: JSON.stringify(request), sums: sums ? JSON.stringify(sums) : null };
-        const batch = { id, tenant: this.owner, dataset_id: datasetId, series: ids.length, created_at };
-        await db
-          .insertInto('batches')
-          .values({ ...batch, ...asked })
-          .execute();
+        const batch = { id, tenant, dataset_id: datasetId, series: ids.length, created_at, ...asked };
+        await db.insertInto('batches').values(batch).execute();
         const { kind, lane } = jobOf(options, 'dataset');
         const jobs = sums ? { kind: 'sums', targets: [id] } : { kind, targets: ids };
-        await queue.add(db, { ...jobs, lane, tenant: this.owner });
+        await queue.add(db, { ...jobs, lane, tenant });
+        await count?.(db, ids.length);
       });
       return { id, ids };
     } catch (error) {
@@ -235,11 +223,9 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
     await this.#datasets.row(datasetId);
     await transaction(this.db, async (db) => {
       await keepDataset(db, datasetId);
+      const isAsked = matching({ dataset_id: datasetId, batch_id: batchId });
       const pending = db.deleteFrom('predictions').where('status', 'in', ['QUEUED', 'IN_PROGRESS']);
-      await pending
-        .where(ofTenant(this.tenant))
-        .where(matching({ dataset_id: datasetId, batch_id: batchId }))
-        .execute();
+      await pending.where(ofTenant(this.tenant)).where(isAsked).execute();
     });
     queue.changed();
   }
@@ -280,12 +266,10 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
 
   async #modelFor(request: z.output<typeof PredictDataset>): Promise<UsableModel> {
     const model = await this.#models.usable(request.ai_model_id);
-    if (request.fine_tuning_epochs && !isNeural(model.model)) {
-      throw RequestError.field(['body', 'fine_tuning_epochs'], failure('no_epochs', model.model));
-    }
-    if (request.fine_tuning_epochs && request.sums) {
-      throw RequestError.field(['body', 'fine_tuning_epochs'], failure('sums_not_tuned'));
-    }
+    if (!request.fine_tuning_epochs) return model;
+    const loc = ['body', 'fine_tuning_epochs'];
+    if (!isNeural(model.model)) throw RequestError.field(loc, failure('no_epochs', model.model));
+    if (request.sums) throw RequestError.field(loc, failure('sums_not_tuned'));
     return model;
   }
 }
@@ -293,5 +277,4 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
 /** Predictions of a dataset that are stored before others get their turn: about a hundredth of a second. */
 const SLICE = 500;
 
-/** Letters of a series that is read from the store again when its turn comes. */
 const LARGE = 200_000;

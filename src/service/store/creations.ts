@@ -12,8 +12,15 @@ export interface Once {
   readonly hash: Hash;
 }
 
-/** Notes what is made first in the transaction that makes it: another that is faster is waited for. @param count of a batch’s series */
-export type Note = (db: Db, made: string, count?: number) => Promise<void>;
+/** Notes what is made first in the transaction that makes it: another that is faster is waited for. */
+export type Note = (db: Db, made: string) => Promise<void>;
+
+/** What is done at the beginning and at the end of the transaction that makes forecasts. */
+export interface Steps {
+  readonly note?: Note | undefined;
+  /** Counts its series last, as other requests of the key wait from there on. */
+  readonly count?: (db: Db, series: number) => Promise<unknown>;
+}
 
 class Repeated extends Error {}
 
@@ -40,7 +47,7 @@ export class Creations {
     this.#store = store;
   }
 
-  /** Makes something, or finds what was made under the same key. @throws RequestError 422 where that was another request */
+  /** Makes something, or finds what was made under the same key. @throws as {@link find} */
   async once<T extends { readonly id: string }>(
     once: Once | undefined,
     make: (note?: Note) => Promise<T>,
@@ -51,7 +58,7 @@ export class Creations {
     };
     if (!once) return done();
     for (;;) {
-      const before = await this.#find(once);
+      const before = await this.find(once);
       if (before !== undefined) return { id: before };
       try {
         return await done(async (db, made) => {
@@ -68,22 +75,19 @@ export class Creations {
         // what was faster is found, or was forgotten meanwhile
         if (error instanceof Repeated) continue;
         // it may also have taken the room that this is refused for want of
-        const faster = error instanceof BusyError ? await this.#find(once) : undefined;
+        const faster = error instanceof BusyError ? await this.find(once) : undefined;
         if (faster === undefined) throw error;
         return { id: faster };
       }
     }
   }
 
-  async #find(once: Once): Promise<string | undefined> {
+  /** What was made under the same key. @throws RequestError 422 where that was another request */
+  async find(once: Once): Promise<string | undefined> {
     const found = this.#store.in(once.tenant).selectFrom('creations').select(['hash', 'made']);
     const row = await found.where('tenant', '=', once.tenant).where('key', '=', once.key).executeTakeFirst();
     if (row && row.hash !== hashOf(once)) throw new RequestError(422, failure('idempotency_key_taken'));
     return row?.made;
-  }
-
-  async knows(once: Once, made: string): Promise<boolean> {
-    return (await this.#find(once)) === made;
   }
 }
 

@@ -3,14 +3,12 @@ import { nextTurn } from '#platform/turn';
 import { sql } from 'kysely';
 import { isoInstant } from '../../calendar/format.ts';
 import { type Failure, failure } from '../../contract/failures.ts';
-import { DamagedRowError, json, newId, orDamaged, pick, Repository, type Row } from '../database/repository.ts';
+import { json, newId, orDamaged, pick, Repository, type Row } from '../database/repository.ts';
+import { DamagedRowError, isReferenceGone, RequestError } from '../errors.ts';
 import { type Db, dialectOf, ofTenant, snapshot, type Store, type Tenant, transaction } from '../database/store.ts';
-import { isReferenceGone } from '../database/trouble.ts';
-import { RequestError } from '../errors.ts';
 import type { Note } from './creations.ts';
-import { identityOf, type NewDataset, type PreparedSeries, type Span, spanOf } from './points.ts';
+import { identityOf, type NewDataset, type PreparedSeries, slicesOf, type Span, spanOf } from './points.ts';
 import { insertSeries, ownIdOf, pointsOfAll, removeUnused, Series, seriesRow } from './series.ts';
-import { slicesOf } from './slices.ts';
 
 /** What is written of a dataset before others get their turn: a few hundredths of a second. */
 const SLICE = { series: 500, bytes: 4_000_000 };
@@ -78,7 +76,7 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
   }
 
   /** Adds series of a stream; one under a known id stays as it is. @throws RequestError 404; what `count` throws */
-  addLines(dataset_id: string, lines: readonly SeriesLine[], count: (db: Db, stored: number) => Promise<void>) {
+  addLines(dataset_id: string, lines: readonly SeriesLine[], count: (db: Db, stored: number) => Promise<unknown>) {
     return transaction(this.db, async (db) => {
       // others that add to it, or delete it, wait from here on; it is no longer what was stored as a whole, and in use
       const { rows: found } = await sql<Row<'datasets'>>`update datasets

@@ -20,9 +20,7 @@ export interface Caller extends Pick<Row<'keys'>, 'id' | 'tenant' | 'requests_pe
   readonly scope: KeyScope;
 }
 
-interface NewKey extends Partial<BodyOf<'createKey'>> {
-  readonly tenant?: string;
-}
+type NewKey = Partial<BodyOf<'createKey'>> & { readonly tenant?: string };
 
 /** How exactly the last use of a key is known, in milliseconds: a request that only reads should not have to write. */
 const LAST_USE = 60_000;
@@ -194,8 +192,11 @@ const readKey = async (row: Row<'keys'>, vault: Vault) => ({
 
 const encoder = new TextEncoder();
 const IV = 12;
-const sealing = (iv: Uint8Array<ArrayBuffer>, id: string) =>
-  ({ name: 'AES-GCM', iv, additionalData: encoder.encode(id) }) as const;
+const sealing = (iv: Uint8Array<ArrayBuffer>, id: string) => ({
+  name: 'AES-GCM',
+  iv,
+  additionalData: encoder.encode(id),
+});
 
 async function seal(secret: string, id: string, vault: Vault): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(IV));

@@ -11,8 +11,7 @@ import { type Zone, zoneOfPoints } from '../../calendar/zone.ts';
 import { failure } from '../../contract/failures.ts';
 import type { BodyOf, operations } from '../../contract/operations.ts';
 import type { SeriesPoint } from '../../contract/resources.ts';
-import { DamagedRowError } from '../database/repository.ts';
-import { JobError, RequestError } from '../errors.ts';
+import { DamagedRowError, JobError, RequestError } from '../errors.ts';
 
 /** The farthest instant from 1970 that a date can be, in milliseconds. */
 export const FARTHEST = 8.64e15;
@@ -182,5 +181,20 @@ export class StoredPoints {
 
   async text(): Promise<string> {
     return new Blob([...(await this.json())]).text();
+  }
+}
+
+/** Parts of a list in its order: of so many at most, and of so much in all; what is larger by itself goes alone. */
+export function* slicesOf<T>(
+  all: readonly T[],
+  most: number,
+  size: number,
+  sizeOf: (one: T) => number,
+): Generator<readonly T[]> {
+  for (let from = 0, to = 0; from < all.length; from = to) {
+    let left = size;
+    do left -= sizeOf(all[to++]);
+    while (to < all.length && to - from < most && sizeOf(all[to]) <= left);
+    yield all.slice(from, to);
   }
 }

@@ -1,11 +1,10 @@
 /** Stored series: their rows and points, and how they are deleted. */
 import { type Insertable, sql } from 'kysely';
 import { failure } from '../../contract/failures.ts';
-import { DamagedRowError, newId, pick, Repository, type Row, unlessDamaged } from '../database/repository.ts';
+import { newId, pick, Repository, type Row, unlessDamaged } from '../database/repository.ts';
+import { DamagedRowError, RequestError } from '../errors.ts';
 import { type Db, dialectOf, ofTenant, type Tables } from '../database/store.ts';
-import { RequestError } from '../errors.ts';
-import { isPacked, type PreparedSeries, StoredPoints } from './points.ts';
-import { slicesOf } from './slices.ts';
+import { isPacked, type PreparedSeries, slicesOf, StoredPoints } from './points.ts';
 
 type ListedRow = Omit<Row<'series'>, 'points'>;
 
@@ -66,17 +65,13 @@ export type SeriesRow = Insertable<Tables['series']>;
 export const seriesRow = (
   { points, rows, start, end, frequency }: PreparedSeries,
   tenant: string,
-  {
-    dataset_id = null,
-    name,
-    own_id = null,
-  }: Pick<Partial<SeriesRow>, 'dataset_id' | 'own_id'> & { name?: string | undefined } = {},
+  of: { dataset_id?: string; own_id?: string | null; name?: string | undefined } = {},
 ) => ({
   id: newId('series'),
   tenant,
-  dataset_id,
-  own_id,
-  name: name ?? null,
+  dataset_id: of.dataset_id ?? null,
+  own_id: of.own_id ?? null,
+  name: of.name ?? null,
   rows,
   start_timestamp: start ?? null,
   end_timestamp: end ?? null,

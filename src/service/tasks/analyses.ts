@@ -43,7 +43,7 @@ export function runBacktest(task: ForecastOptions & OfPrediction): Backtest {
   };
 }
 
-export interface DecompositionTask extends OfPrediction {
+interface DecompositionTask extends OfPrediction {
   readonly forecast: string;
   readonly periods: readonly number[];
   readonly made?: ForecastOptions | undefined;
@@ -92,12 +92,11 @@ export function decompose({ id, points, forecast, periods, made }: Decomposition
 export function findAnomalies({ points: json, rarity }: OfSeries & { readonly rarity: number }): Anomalies {
   const points = readPoints(json);
   const isObserved = points.some(({ value }) => typeof value === 'number');
-  const found: Anomalies = { rarity, judged: 0, points: [] };
-  if (!isObserved) return found;
+  if (!isObserved) return { rarity, judged: 0, points: [] };
   const { grid, input, row } = seriesOf(points, { model: '', levels: [] });
   const { expected, scale, surprise, sign } = anomalyScores({ values: grid.values, periods: input.periods });
   return {
-    ...found,
+    rarity,
     judged: surprise.reduce((count, one) => count + (one > 0 ? 1 : 0), 0),
     points: anomalousEpisodes(surprise, surpriseOf(rarity)).map((index) => ({
       timestamp: isoInstant(grid.timeAt(index)),

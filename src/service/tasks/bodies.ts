@@ -12,6 +12,7 @@ import {
   type Prepared,
   prepared,
   type PreparedSeries,
+  slicesOf,
   type WithoutSeries,
 } from '../store/points.ts';
 import { eachLine, type Lines } from './lines.ts';
@@ -69,24 +70,19 @@ export function readBody<N extends BodyName>(name: N, blocks: Iterable<Uint8Arra
   return checked(body, given, ['body']) as Bodies[N];
 }
 
-export interface ReadTask {
-  readonly name: BodyName;
-  readonly blocks: Uint8Array<ArrayBuffer>[];
-}
-
 /** What of a dataset goes from thread to thread at a time: a hundredth of a second. */
 const MESSAGE = { series: 500, characters: 4_000_000 };
 
 /** As {@link readBody}, in a thread; the series of a dataset come in parts before. */
-export async function readInParts({ name, blocks }: ReadTask, onProgress: OnProgress): Promise<Bodies[BodyName]> {
+export async function readInParts(
+  { name, blocks }: { readonly name: BodyName; readonly blocks: Uint8Array<ArrayBuffer>[] },
+  onProgress: OnProgress,
+): Promise<Bodies[BodyName]> {
   const body = readBody(name, shifted(blocks));
   if (name !== 'createDataset') return body;
   const { series, ...rest } = body as NewDataset;
-  for (let from = 0, to = 0; from < series.length; from = to) {
-    for (let left = MESSAGE.characters; to < series.length && to - from < MESSAGE.series && left > 0; to++)
-      left -= series[to].series.points.length;
-    await onProgress({ fraction: to / series.length, series: series.slice(from, to) });
-  }
+  const parts = slicesOf(series, MESSAGE.series, MESSAGE.characters, (one) => one.series.points.length);
+  for (const some of parts) await onProgress({ fraction: 0, series: some });
   return { ...rest, series: [] };
 }
 

@@ -27,9 +27,7 @@ import {
   type TaskSeries,
 } from './series.ts';
 
-export interface ForecastTask extends ForecastOptions, OfSeries {
-  readonly kind: 'forecast';
-}
+export type ForecastTask = ForecastOptions & OfSeries & { readonly kind: 'forecast' };
 
 export interface ReadyForecast {
   readonly stored: PreparedSeries;
@@ -184,9 +182,7 @@ function tuneOnItself(
       contextLength,
       maxEpochs,
       start,
-      onProgress: ({ fraction }) => {
-        onProgress({ fraction });
-      },
+      onProgress: ({ fraction }) => onProgress({ fraction }),
     });
     return { parameters, scores: { series, base_mase: baseMase, mase, epochs } };
   } catch (error) {

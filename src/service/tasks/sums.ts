@@ -95,7 +95,8 @@ function baseOf(json: string, { model, parameters, contextLength, shared }: Base
   const series = seriesOf(json, wanted, { frequency: shared.frequency, unobserved: 'sums_unobserved' });
   const { grid, row } = series;
   const { periods } = series.input;
-  const late = missingUntil(grid, shared.end);
+  let late = 0;
+  while (grid.timeAt(grid.values.length + late) <= shared.end) late++;
   const whole = new Float64Array(grid.values.length + late).fill(NaN);
   whole.set(grid.values);
   const lastOf = (values: Float64Array) => values.subarray(Math.max(0, values.length - (contextLength ?? Infinity)));
@@ -131,12 +132,8 @@ function baseOf(json: string, { model, parameters, contextLength, shared }: Base
     const halfScale = meanChange(before, season) / 2;
     const outcome = { actual, halfScale, squareScale: mean(changes.map((change) => change ** 2)) };
     if (before.some(Number.isFinite)) {
-      const { point: naive } = forecast('seasonal-naive', {
-        values: before,
-        periods,
-        horizon: shared.fold,
-        levels: [],
-      });
+      const asked = { values: before, periods, horizon: shared.fold, levels: [] };
+      const { point: naive } = forecast('seasonal-naive', asked);
       return { ...base(before, ask(before, shared.fold)), ...outcome, naive };
     }
     // it began later
@@ -144,12 +141,6 @@ function baseOf(json: string, { model, parameters, contextLength, shared }: Base
     const errors = new Float64Array(shared.errors);
     return { point: zeros, rows: pathLevels.map(() => zeros), errors, ...outcome, naive: zeros };
   }
-}
-
-function missingUntil(grid: Grid, end: number): number {
-  let steps = 0;
-  while (grid.timeAt(grid.values.length + steps) <= end) steps++;
-  return steps;
 }
 
 /** A history adds up where a total is off its parts by less than this share of it, at nearly all steps. */
@@ -168,9 +159,7 @@ export function addUpForecasts({ bases, sums, names, levels }: SumsTask, onProgr
     levels,
     nonNegative,
     paths: bases.length > 1_000 ? 128 : 256,
-    onProgress: (fraction) => {
-      onProgress({ fraction });
-    },
+    onProgress: (fraction) => onProgress({ fraction }),
   });
   const folds = bases.flatMap(({ fold }) => (fold ? [fold] : []));
   const tested =
@@ -181,11 +170,7 @@ export function addUpForecasts({ bases, sums, names, levels }: SumsTask, onProgr
   const levelScores = levelsOf(structure, scores);
   return bases.map((base, i) => {
     const level = structure.levels[i];
-    const totals: TotalsSummary = {
-      level,
-      levels: levelScores,
-      ...(scores?.[i] ? { mase_alone: scores[i].alone.mase } : {}),
-    };
+    const totals: TotalsSummary = { level, levels: levelScores, mase_alone: scores?.[i]?.alone.mase };
     const details = { ...base.details, backtest: scores?.[i]?.summary, ...(level < 0 ? {} : { totals }) };
     const { times, mean, row, frequency } = base;
     const meanAt = mean === undefined ? undefined : (step: number) => made[i].point[step];
@@ -245,17 +230,17 @@ function scoreOf({ fold }: SumBase, coherent: Coherent): Scores | undefined {
 function levelsOf({ levels }: Structure, scores: readonly (Scores | undefined)[] | undefined): TotalsSummary['levels'] {
   const count = levels.reduce((most, level) => Math.max(most, level), 0) + 1;
   return Array.from({ length: count }, (_, level) => {
-    const those = (scores ?? []).filter((_one, i) => levels[i] === level).filter((one) => one !== undefined);
-    const mean = (of: (one: Scores) => number | undefined): number | undefined => {
-      const known = those.map(of).filter((value) => value !== undefined);
-      return known.length > 0 ? known.reduce((sum, value) => sum + value, 0) / known.length : undefined;
+    const those = (scores ?? []).filter((one, i) => one !== undefined && levels[i] === level);
+    const meanOf = (way: 'alone' | 'together', name: keyof Scored) => {
+      const known = those.flatMap((one) => one?.[way][name] ?? []);
+      return known.length > 0 ? mean(Float64Array.from(known)) : undefined;
     };
     return {
       series: levels.filter((one) => one === level).length,
-      mase: mean(({ together }) => together.mase),
-      mase_alone: mean(({ alone }) => alone.mase),
-      rmsse: mean(({ together }) => together.rmsse),
-      rmsse_alone: mean(({ alone }) => alone.rmsse),
+      mase: meanOf('together', 'mase'),
+      mase_alone: meanOf('alone', 'mase'),
+      rmsse: meanOf('together', 'rmsse'),
+      rmsse_alone: meanOf('alone', 'rmsse'),
     };
   });
 }

@@ -1,5 +1,5 @@
 import { nextTurn } from '#platform/turn';
-import { defaultHorizon, seasonalPeriods } from '../../calendar/frequency.ts';
+import { defaultHorizon, type Frequency, seasonalPeriods } from '../../calendar/frequency.ts';
 import { failure } from '../../contract/failures.ts';
 import type { TrainingRecord } from '../../contract/resources.ts';
 import { isNeural } from '../../engine/models.ts';
@@ -20,11 +20,7 @@ interface TuneTask {
   readonly start?: TunedParameters | undefined;
 }
 
-/**
- * Tunes a base model on a dataset. @param stop ends it after an epoch, with the best so far
- * @returns also how many series were long enough, the mean MASE on what was held back of them, before and after, and the best
- * and the worst of them by their places in the dataset. @throws JobError where nothing was observed
- */
+/** Tunes a base model on a dataset. @param stop ends it after an epoch, with the best so far @throws JobError where nothing was observed */
 export async function train(task: TuneTask, onProgress: OnProgress, stop?: AbortSignal) {
   const { contextLength, model, maxEpochs = defaultEpochs, start } = task;
   const all = task.dataset.map((points) => gridOf(toNumbers(readPoints(points))));
@@ -33,22 +29,14 @@ export async function train(task: TuneTask, onProgress: OnProgress, stop?: Abort
   if (grids.length === 0) throw new JobError(failure('none_observed'));
   const longest = grids.reduce((a, b) => (b.values.length > a.values.length ? b : a));
   const horizon = task.horizon ?? defaultHorizon(longest.frequency, longest.values.length);
-  const dataset = grids.map(({ values, frequency }) => ({
-    values,
-    periods: frequency ? seasonalPeriods(frequency) : [],
-  }));
+  const periodsOf = (frequency?: Frequency) => (frequency ? seasonalPeriods(frequency) : []);
+  const dataset = grids.map(({ values, frequency }) => ({ values, periods: periodsOf(frequency) }));
   const placed = ({ best, worst }: Extremes): Extremes =>
     best && worst
       ? { best: { ...best, index: places[best.index] }, worst: { ...worst, index: places[worst.index] } }
       : {};
   if (!isNeural(model)) {
-    const tuned = tune(model, dataset, {
-      horizon,
-      contextLength,
-      onProgress: (fraction) => {
-        onProgress({ fraction });
-      },
-    });
+    const tuned = tune(model, dataset, { horizon, contextLength, onProgress: (fraction) => onProgress({ fraction }) });
     return { ...tuned, ...placed(tuned), horizon, training: undefined };
   }
   const tuning = tuningEpochs(dataset, {
@@ -57,9 +45,8 @@ export async function train(task: TuneTask, onProgress: OnProgress, stop?: Abort
     maxEpochs: task.maxEpochs,
     start,
     isStopped: () => stop?.aborted ?? false,
-    onProgress: ({ fraction, record, epoch, epochs }) => {
-      onProgress({ fraction, training: { max_epochs: epochs, epoch, record: record.map((entry) => ({ ...entry })) } });
-    },
+    onProgress: ({ fraction, record, epoch, epochs }) =>
+      onProgress({ fraction, training: { max_epochs: epochs, epoch, record: record.map((entry) => ({ ...entry })) } }),
   });
   let step = tuning.next();
   while (!step.done) {

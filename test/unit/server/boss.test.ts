@@ -4,9 +4,10 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import pg from 'pg';
 
 import { BossEngine, openBoss, postgresDeaths } from '../../../src/server/boss.ts';
+import { forgetBegun } from '../../../src/service/jobs/writes.ts';
 import { Queue } from '../../../src/service/jobs/queue.ts';
 import { openPostgres } from '../../../src/server/postgres.ts';
-import { StoreError } from '../../../src/service/database/trouble.ts';
+import { StoreError } from '../../../src/service/errors.ts';
 import { asSuperuser, type Postgres, startPostgres } from '../../harness/postgres.ts';
 
 describe('the queue on PostgreSQL', function () {
@@ -72,13 +73,13 @@ describe('the queue on PostgreSQL', function () {
         const store = await open(name);
         await postgresDeaths(store.db, name).begin(target);
         assert.equal(await deaths.of(target), n, 'while it lives it did not die');
-        if (name === 'sleeps') await postgresDeaths(store.db, name).end(target);
+        if (name === 'sleeps') await forgetBegun(store.db, target, name);
         await store.close();
         for (let seen = 0; seen < (name === 'sleeps' ? 2 : n + 1);) seen = await deaths.of(target);
       }
       assert.equal(await deaths.of(target), 2, 'who woke up has taken it back');
       await looking.db.deleteFrom('fine_tuned_models').where('id', '=', target).execute();
-      await deaths.end(target);
+      await forgetBegun(looking.db, target, 'looking');
       assert.equal(await deaths.of(target), 0, 'what is done is forgotten');
       // whose connections bear another name, as behind a pooler, counts nothing
       await postgresDeaths(looking.db, 'hidden').begin(target);

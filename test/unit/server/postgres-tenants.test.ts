@@ -23,7 +23,7 @@ type Table = (typeof TABLES)[number];
 const rowsOf = (n: string, tenant: string): readonly [Table, string][] => [
   ['keys', `insert into keys (id, status, scope, digest, sealed, created_at, tenant) values ('k${n}', 'ACTIVE', 'write', 'd${n}', '', '', '${tenant}')`],
   ['usage', `insert into usage (key_id, day, series) values ('k${n}', '2024-01-01', 1)`],
-  ['requests', `insert into requests (key_id, began, count) values ('k${n}', now(), 1)`],
+  ['requests', `insert into requests (key_id, began, count) values ('k${n}', 1, 1)`],
   ['datasets', `insert into datasets (id, tags, created_at, tenant) values ('t${n}', '[]', '', '${tenant}')`],
   ['series', `insert into series (id, rows, points, tenant) values ('s${n}', 0, '[]', '${tenant}')`],
   ['batches', `insert into batches (id, dataset_id, series, created_at, tenant) values ('b${n}', 't${n}', 1, '', '${tenant}')`],
@@ -126,7 +126,7 @@ describe('the second lock between tenants', function () {
     }
     for (const insert of [
       `insert into usage (key_id, day, series) values ('ktwo', '2024-01-02', 1)`,
-      `insert into requests (key_id, began, count) values ('ktwo', now(), 1) on conflict (key_id) do update set count = 9`,
+      `insert into requests (key_id, began, count) values ('ktwo', 1, 1) on conflict (key_id) do update set count = 9`,
     ]) {
       await assert.rejects(sql.raw(insert).execute(one), { code: '42501' }, insert);
     }

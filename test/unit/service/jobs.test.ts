@@ -89,8 +89,7 @@ describe('jobs of the service', () => {
     const add = async () =>
       (await datasets.create(read('createDataset', { tags: ['retail'], series: [{ series: monthly }] }))).id;
     const [first, second] = [await add(), await add()];
-    const series = (await datasets.series.list({ position: { direction: 'after' }, size: 1 }, { dataset_id: second }))
-      .items[0].id;
+    const series = (await datasets.series.list({ size: 1 }, { dataset_id: second })).items[0].id;
     const selections = [{ dataset_ids: [first] }, { dataset_tags: ['retail'] }, { series_ids: [series] }];
     const ids: string[] = [];
     for (const input_config of selections) ids.push((await create({ base_model: 'theta', input_config })).id);
@@ -129,7 +128,7 @@ describe('jobs of the service', () => {
     const sentence = /^The model “Mine” was trained by another version, .* Train it again\.$/;
     await refuses(() => predict({ ai_model_id: 'm', series: monthly }), 'body.ai_model_id', sentence);
     assert.deepEqual((await models.get('m')).warnings, [failure('trained_by_other_version')]);
-    const [listed] = (await models.list({ position: { direction: 'after' }, size: 5 })).items;
+    const [listed] = (await models.list({ size: 5 })).items;
     assert.deepEqual(listed, await models.get('m'));
     await workOff(id);
     assert.match((await predictions.get(id)).error?.detail ?? '', sentence);

@@ -8,7 +8,7 @@ import { failure } from '../../../src/contract/failures.ts';
 import { RequestBodies } from '../../../src/service/http/request-bodies.ts';
 import { createApp } from '../../../src/service/http/routes.ts';
 import { openDatabase, sqliteStore } from '../../../src/service/database/sqlite.ts';
-import { storeTrouble, StoreError } from '../../../src/service/database/trouble.ts';
+import { storeTrouble, StoreError } from '../../../src/service/errors.ts';
 import { Datasets } from '../../../src/service/store/datasets.ts';
 import { Creations } from '../../../src/service/store/creations.ts';
 import { newToken } from '../../../src/service/store/token.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mayPass, storeTrouble } from '../../../../src/service/database/trouble.ts';
+import { mayPass, storeTrouble } from '../../../../src/service/errors.ts';
 
 /** As node:sqlite throws it. */
 const sqlite = (errcode: number, message = 'database trouble') =>
@@ -30,13 +30,13 @@ describe('trouble of the store', () => {
       [11, true], // SQLITE_CORRUPT
       [11 | (1 << 8), true], // a variety of it, of a virtual table
       [26, true], // SQLITE_NOTADB
-      [8, undefined], // SQLITE_READONLY
-      [14, undefined], // SQLITE_CANTOPEN
-      [10, undefined], // SQLITE_IOERR
+      [8, false], // SQLITE_READONLY
+      [14, false], // SQLITE_CANTOPEN
+      [10, false], // SQLITE_IOERR
     ] as const) {
       const trouble = storeTrouble(sqlite(code), '/a/b.db');
       assert.ok(trouble?.failure.detail.includes('/a/b.db'), String(code));
-      assert.equal(trouble?.isDamaged, isDamaged, String(code));
+      assert.equal(trouble?.failure.code === 'store_damaged', isDamaged, String(code));
       assert.equal(mayPass(sqlite(code)), false, String(code));
     }
   });

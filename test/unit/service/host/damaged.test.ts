@@ -5,7 +5,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openService } from '../../../../src/service/host/service.ts';
 import { newToken } from '../../../../src/service/store/token.ts';
-import { StoreError } from '../../../../src/service/database/trouble.ts';
+import { StoreError } from '../../../../src/service/errors.ts';
 import { threads } from '../../threads.ts';
 
 describe('a store that is damaged where only the first statements read', () => {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { LocalPrediction, Page } from '../../../../src/contract/resources.ts';
 import { KeptService } from '../../../../src/service/host/kept-service.ts';
 import { newToken } from '../../../../src/service/store/token.ts';
-import { StoreError } from '../../../../src/service/database/trouble.ts';
+import { StoreError } from '../../../../src/service/errors.ts';
 import { monthly } from '../local-service.ts';
 import { threads } from '../../threads.ts';
 
@@ -82,7 +82,7 @@ describe('the service of a folder', () => {
     const service = window();
     await forecast(service);
     const { keep_days: before } = await call<{ keep_days: number | null }>(service, 'GET', '/storage');
-    service.keepFor(30);
+    await service.keepFor(30);
     const { keep_days: after } = await call<{ keep_days: number | null }>(service, 'GET', '/storage');
     assert.deepEqual([before, after], [null, 30]);
     assert.equal((await list(service)).length, 1);

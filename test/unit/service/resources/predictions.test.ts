@@ -20,8 +20,11 @@ onEachStore('predictions', (counted, name) => {
     const series_id = await datasets.series.add(store.db, prepareSeries(monthly));
     const queue = { add: () => assert.fail('it is not stored') } as unknown as Queue;
     const request = { series_id, ai_model_id: 'theta' };
-    const deleted = predictions.create(request, queue, async (db) => {
-      await db.deleteFrom('series').where('id', '=', series_id).execute();
+    const deleted = predictions.create(request, queue, {
+      note: async (db) => {
+        await db.deleteFrom('series').where('id', '=', series_id).execute();
+      },
+      count: () => assert.fail('it is not stored'),
     });
     await assert.rejects(deleted, (error) => error instanceof RequestError && error.status === 404);
     assert.equal(await datasets.series.has(series_id), true, 'it is undone as one');
@@ -74,7 +77,7 @@ onEachStore('predictions', (counted, name) => {
     });
     assert.deepEqual(await predictions.batches.predictions(first.id), first.ids);
     const listed = async (batchId?: string) => {
-      const page = { position: { direction: 'after' }, size: 9 } as const;
+      const page = { size: 9 };
       const { items } = await predictions.listWith(
         page,
         { input: false, output: false },

@@ -24,7 +24,7 @@ import {
 import { tokenOf } from '../../../../src/service/host/token-file.ts';
 import { MIGRATIONS, openDatabase, sqliteStore } from '../../../../src/service/database/sqlite.ts';
 import { repairStore } from '../../../../src/service/database/repair.ts';
-import { StoreError, storeTrouble } from '../../../../src/service/database/trouble.ts';
+import { StoreError, storeTrouble } from '../../../../src/service/errors.ts';
 import { LocalService, monthly } from '../local-service.ts';
 
 describe('a store that is damaged', () => {

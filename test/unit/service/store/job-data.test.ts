@@ -93,9 +93,7 @@ describe('data of jobs that are gone', () => {
     );
     const own = await store({ series: [{ name: 'own', series: monthly }] });
     for (const { id } of [predicted, trained, tagged, gone, again, own]) age(id);
-    const [series] = (
-      await datasets.series.list({ position: { direction: 'after' }, size: 1 }, { dataset_id: predicted.id })
-    ).items;
+    const [series] = (await datasets.series.list({ size: 1 }, { dataset_id: predicted.id })).items;
     database.exec(`insert into predictions (id, ai_model_id, status, input_series_id, options, created_at)
       values ('p', 'theta', 'COMPLETED', '${series.id}', '{}', '2020-01-01T00:00:00Z')`);
     const input = JSON.stringify({ dataset_ids: [trained.id] });

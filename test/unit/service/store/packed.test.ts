@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DamagedRowError } from '../../../../src/service/database/repository.ts';
+import { DamagedRowError } from '../../../../src/service/errors.ts';
 import { identityOf, packed, StoredPoints, unpacked } from '../../../../src/service/store/points.ts';
 
 const pointsOf = (count: number, text = 'x') =>

@@ -2,7 +2,7 @@ import { failure } from '../../../../src/contract/failures.ts';
 import assert from 'node:assert/strict';
 import { BusyError } from '../../../../src/service/errors.ts';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
-import { slicesOf } from '../../../../src/service/store/slices.ts';
+import { slicesOf } from '../../../../src/service/store/points.ts';
 import { onEachStore } from './stores.ts';
 
 const seriesOf = (value: number) => ({
@@ -29,12 +29,11 @@ onEachStore('many series', (counted) => {
   const datasets = () => new Datasets(counted().store);
   const namesOf = async (id: string): Promise<(string | undefined)[]> => {
     const names: (string | undefined)[] = [];
-    for (let seq: number | undefined; ;) {
-      const position = { direction: 'after', ...(seq !== undefined && { seq }) } as const;
-      const { items, next_page } = await datasets().series.list({ position, size: 100 }, { dataset_id: id });
+    for (let cursor: string | undefined; ;) {
+      const { items, next_page } = await datasets().series.list({ cursor, size: 100 }, { dataset_id: id });
       names.push(...items.map(({ name }) => name ?? undefined));
       if (next_page == null) return names;
-      seq = Number(next_page.slice(1));
+      cursor = next_page;
     }
   };
   const insertions = () => counted().asked.filter(({ kind }) => kind === 'InsertQueryNode').length;

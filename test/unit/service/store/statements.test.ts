@@ -52,7 +52,7 @@ onEachStore('a list of predictions', (counted, name) => {
   const none: Shown = { input: false, output: false };
   const list = (shown: Shown, filter = {}, seq?: number, direction: 'after' | 'before' = 'after') => {
     asked.length = 0;
-    return predictions.listWith({ position: { direction, ...(seq && { seq }) }, size: 50 }, shown, filter);
+    return predictions.listWith({ cursor: `${direction[0]}${seq ?? ''}`, size: 50 }, shown, filter);
   };
 
   const filters = {
