@@ -20,10 +20,10 @@ describe('Accessibility and appearance', () => {
   it('has no axe-core finding on chart and table in any theme', async () => {
     const page = await chart();
     await page.getByRole('button', { name: '95%' }).click();
-    await lookInAllThemes(vscode(), 'looks-chart');
+    await lookInAllThemes(vscode(), 'accessibility-chart');
     await page.getByRole('tab', { name: 'Table' }).click();
     await page.getByRole('table').waitFor();
-    await lookInAllThemes(vscode(), 'looks-table');
+    await lookInAllThemes(vscode(), 'accessibility-table');
     await page.getByRole('tab', { name: 'Chart' }).click();
   });
 
