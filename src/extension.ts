@@ -93,7 +93,6 @@ export async function deactivate(): Promise<void> {
   await stop?.();
 }
 
-/** Everything but views and pages. */
 function buildBase(context: vscode.ExtensionContext) {
   const { extensionUri, globalStorageUri, globalState, workspaceState: state, secrets } = context;
   // also for the rooms that know nothing of the editor

@@ -23,7 +23,6 @@ export interface Showing {
 /** The pages of a kind. `K`: what may be known of one. */
 interface Pages<R, K = undefined> {
   open(ref: R, known?: K, showing?: Showing): unknown;
-  /** @returns whether it was open */
   close(ref: R): boolean;
 }
 
@@ -55,11 +54,8 @@ export interface App {
       readonly languageModelTools: readonly { readonly name: string; readonly displayName: string }[];
     };
   };
-  /** Of the local service’s data. */
   readonly folder: string;
-  /** Of the workspace. */
   readonly state: vscode.Memento;
-  /** Of all windows. */
   readonly globalState: vscode.Memento;
   readonly reader: ThreadReader;
   readonly log: vscode.LogOutputChannel;

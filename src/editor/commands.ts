@@ -300,7 +300,6 @@ async function files(
   return found.length > 0 ? found : askForFiles(title, button);
 }
 
-/** The model of a row or of the link on a model’s page. @throws ServiceError */
 function modelOf(app: App, value: unknown): string | undefined {
   if (isNode(value, 'baseModel') || isNode(value, 'fineTunedModel')) return value.id;
   const { data: named } = z.object({ modelId: z.string(), serviceId: z.string() }).safeParse(value);
@@ -320,7 +319,6 @@ const isGroup = (node: unknown): node is Group => isRecord(node) && node['kind']
 const isNode = <K extends ResourceNode['kind']>(node: unknown, kind: K): node is ResourceNode & { kind: K } =>
   isResource(node) && node.kind === kind;
 
-/** The entry of a view: itself, or by the link of a hover. */
 function linked(app: App, argument: unknown): ResourceNode | undefined {
   if (isResource(argument)) return argument;
   const entries = [...app.trees.values()].flatMap((tree) => tree.entries);

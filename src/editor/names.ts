@@ -29,20 +29,8 @@ export const VIEWS = {
   keys: 'forecasts.keys',
 } as const;
 
-export const SETTINGS = {
-  service: 'forecasts.service',
-  remoteServices: 'forecasts.remoteServices',
-  caFiles: 'forecasts.caFiles',
-  keepPredictionsForDays: 'forecasts.keepPredictionsForDays',
-  timeZone: 'forecasts.timeZone',
-  defaultModel: 'forecasts.defaultModel',
-  defaultHorizon: 'forecasts.defaultHorizon',
-  intervals: 'forecasts.intervals',
-  holidayCountry: 'forecasts.holidays.country',
-  eventsFile: 'forecasts.holidays.events',
-  exportColumns: 'forecasts.exportColumns',
-  markAnomalies: 'forecasts.markAnomalies',
-} as const;
+/** Of a setting in `connection/settings.ts`. */
+export const settingId = (name: string): string => `forecasts.${name}`;
 
 export const CONTEXTS = {
   service: 'forecasts.activeService',

@@ -7,7 +7,6 @@ import { saveSetting, setting } from './connection/settings.ts';
 import { say, withProgress } from './ui/say.ts';
 import { alone, askText, pickOne } from './ui/steps.ts';
 
-/** Shows how much the local service stores, and what can be done about it. @throws Cancelled */
 export async function manageStorage(app: App): Promise<void> {
   const { client } = app.connection.local;
   const stored = await withProgress(vscode.l10n.t('Reading the stored forecasts'), (signal) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { COMMANDS, SETTINGS, VIEWS } from '../../src/editor/names.ts';
+import { COMMANDS, settingId, VIEWS } from '../../src/editor/names.ts';
 import { extension, file, messages, remoteService, sample, set, until } from './support.ts';
 
 const chartTabs = () =>
@@ -147,10 +147,10 @@ describe('Remote service', () => {
   it('ignores workspace settings that redirect it', async () => {
     const { app } = await extension();
     const before = remote.requests.length;
-    const read = () => vscode.workspace.getConfiguration().get<string>(SETTINGS.exportColumns);
+    const read = () => vscode.workspace.getConfiguration().get<string>(settingId('exportColumns'));
     assert.equal(read(), 'limits');
-    const settings = { [SETTINGS.service]: 'http://127.0.0.1:9' };
-    await file('.vscode/settings.json', JSON.stringify({ ...settings, [SETTINGS.exportColumns]: 'quantiles' }));
+    const settings = { [settingId('service')]: 'http://127.0.0.1:9' };
+    await file('.vscode/settings.json', JSON.stringify({ ...settings, [settingId('exportColumns')]: 'quantiles' }));
     // what a workspace may set says that its settings were read
     await until(read, (value) => value === 'quantiles', 'the settings of the workspace');
     assert.equal(app.connection.current.id, `${remote.url}/`);

@@ -46,13 +46,12 @@ function definitionOf(app: App, program: string): vscode.McpStdioServerDefinitio
   return new vscode.McpStdioServerDefinition(vscode.l10n.t('Time Series Forecasts'), program, args, env, version);
 }
 
-const EXTENSION = 'time-series-forecasts.time-series-forecasts';
 const PATH = '/prediction';
 
 /** A link that opens the chart of a prediction in this editor; without one, the beginning of such links. */
 export const chartLink = (serviceId: string, predictionId = ''): string => {
   const asked = `service=${encodeURIComponent(serviceId)}&id=${encodeURIComponent(predictionId)}`;
-  return `${vscode.env.uriScheme}://${EXTENSION}${PATH}?${asked}`;
+  return `${vscode.env.uriScheme}://time-series-forecasts.time-series-forecasts${PATH}?${asked}`;
 };
 
 /** Opens links to charts, only of services that are set up here. */

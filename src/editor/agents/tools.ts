@@ -12,50 +12,46 @@ import { chartLink } from './mcp.ts';
 
 export const editorName = ({ name }: Pick<Tool, 'name'>): string => `forecasts_${name}`;
 
-/** For the person; the `title` of a tool is for language models. */
 const titleOf = ({ manifest }: App, tool: Tool): string =>
   manifest.contributes.languageModelTools.find(({ name }) => name === editorName(tool))?.displayName ?? tool.title;
 
 export function registerTools(app: App): vscode.Disposable {
   // editors without AI features may lack it
   if (typeof vscode.lm?.registerTool !== 'function') return new vscode.Disposable(() => undefined);
-  return vscode.Disposable.from(
-    ...TOOLS.map((tool) => vscode.lm.registerTool(editorName(tool), asEditorTool(app, tool))),
+  const registered = TOOLS.map((tool) =>
+    vscode.lm.registerTool<unknown>(editorName(tool), {
+      prepareInvocation: ({ input }) => prepare(app, tool, input),
+      invoke: ({ input }, cancellation) => invoke(app, tool, input, cancellation),
+    }),
   );
+  return vscode.Disposable.from(...registered);
 }
 
-function asEditorTool(app: App, tool: Tool): vscode.LanguageModelTool<unknown> {
-  return {
-    prepareInvocation: ({ input }) => prepare(app, tool, input),
-    invoke: async ({ input }, cancellation) => {
-      const abort = new AbortController();
-      const listener = cancellation.onCancellationRequested(() => abort.abort());
-      try {
-        const call = { signal: abort.signal, progress: () => undefined };
-        const { text, isError } = await tool.run(contextOf(app), input, call);
-        const part = new vscode.LanguageModelTextPart(isError ? `This did not work. ${text}` : text);
-        return new vscode.LanguageModelToolResult([part]);
-      } catch (error) {
-        if (abort.signal.aborted) throw new vscode.CancellationError();
-        app.log.error(`${tool.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-        const title = titleOf(app, tool);
-        const bug = vscode.l10n.t('{0} failed because of a bug in this extension. See its log for details.', title);
-        throw new Error(bug, { cause: error });
-      } finally {
-        listener.dispose();
-      }
-    },
-  };
+async function invoke(app: App, tool: Tool, input: unknown, cancellation: vscode.CancellationToken) {
+  const abort = new AbortController();
+  const listener = cancellation.onCancellationRequested(() => abort.abort());
+  try {
+    const call = { signal: abort.signal, progress: () => undefined };
+    const { text, isError } = await tool.run(contextOf(app), input, call);
+    const part = new vscode.LanguageModelTextPart(isError ? `This did not work. ${text}` : text);
+    return new vscode.LanguageModelToolResult([part]);
+  } catch (error) {
+    if (abort.signal.aborted) throw new vscode.CancellationError();
+    app.log.error(`${tool.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    const title = titleOf(app, tool);
+    const bug = vscode.l10n.t('{0} failed because of a bug in this extension. See its log for details.', title);
+    throw new Error(bug, { cause: error });
+  } finally {
+    listener.dispose();
+  }
 }
 
 function contextOf(app: App): AgentContext {
   return {
     service: () => app.connection.ready().then(({ client, info }) => ({ client, name: info.name })),
     read: async (file, { layout, missing }, signal) => {
-      const isAsked = Object.keys(layout).length > 0;
-      return isAsked
-        ? await openDocument(app.reader, uriOf(file), { layout, missing }, signal)
-        : await openAsBefore(app, uriOf(file), missing, signal);
+      if (Object.keys(layout).length === 0) return openAsBefore(app, uriOf(file), missing, signal);
+      return openDocument(app.reader, uriOf(file), { layout, missing }, signal);
     },
     store: async (name, series, signal) => {
       const { client } = await app.connection.ready();
@@ -101,7 +97,6 @@ async function prepare(app: App, tool: Tool, input: unknown): Promise<vscode.Pre
   return { invocationMessage, confirmationMessages: { title: `${title}?`, message: plain(reasons.join(' ')) } };
 }
 
-/** A text in which names of files and services are no links. */
 const plain = (text: string) => new vscode.MarkdownString().appendText(text);
 
 /** So many values, or rows of a file; one outside the open folders is not read before the person agreed. */

@@ -2,7 +2,6 @@ import type { ServiceClient } from '../../client/client.ts';
 import type { ListPage } from '../../client/page.ts';
 
 const PAGE_SIZE = 200;
-/** More are no help in a list to choose from. */
 const MOST = 2000;
 const MOST_PAGES = 50;
 
@@ -23,6 +22,5 @@ export async function allItems<T extends { readonly id: string }>(load: (cursor?
   return { items: [...found.values()], isAll };
 }
 
-/** @param withJobs whether also those stored for jobs */
 export const allDatasets = (client: Pick<ServiceClient, 'listDatasets'>, signal?: AbortSignal, withJobs = false) =>
   allItems((cursor) => client.listDatasets({ size: PAGE_SIZE, cursor, signal }, withJobs));

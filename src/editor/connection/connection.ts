@@ -20,7 +20,6 @@ import { readText } from '#platform/files';
 import { fetchTelling, fetchWith } from '#platform/trusting-fetch';
 
 export interface ServiceInfo {
-  /** `local`, or the base URL. */
   readonly id: string;
   readonly kind: 'local' | 'remote';
   readonly name: string;
@@ -113,7 +112,6 @@ export class Connection implements vscode.Disposable {
     return [LOCAL, ...found.filter(({ id }, index) => found.findIndex((other) => other.id === id) === index)];
   }
 
-  /** The service in use. @throws AddressError */
   get inUse(): Session {
     return this.#sessionOf(this.current);
   }
@@ -149,7 +147,6 @@ export class Connection implements vscode.Disposable {
     inBackground(this.#options.log, vscode.commands.executeCommand('setContext', context, value));
   }
 
-  /** Asks the service in use anew what it offers, and how its jobs are. @throws AddressError */
   again(): void {
     askAgain(this.inUse);
   }
@@ -203,7 +200,6 @@ export class Connection implements vscode.Disposable {
     return session;
   }
 
-  /** As it is called now. */
   #named(info: ServiceInfo): ServiceInfo {
     return this.all.find(({ id }) => id === info.id) ?? info;
   }
@@ -258,7 +254,6 @@ export class Connection implements vscode.Disposable {
   }
 }
 
-/** @throws ServiceError if it is no longer set up */
 export function sessionOf(connection: Pick<Connection, 'session'>, serviceId: string): Session {
   const session = connection.session(serviceId);
   if (session) return session;
@@ -272,7 +267,6 @@ function askAgain({ client, predictions, models }: Session): void {
   models.resume();
 }
 
-/** A remote service at this base URL. @throws AddressError */
 export function remote(url: string, name = ''): ServiceInfo {
   const { href, host, origin } = parseBaseUrl(url);
   return { id: href, kind: 'remote', name: name || host, origin };

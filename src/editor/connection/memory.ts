@@ -7,7 +7,6 @@ import { Records } from './records.ts';
 const TimeKind = z.enum(['instant', 'date', 'period', 'row']);
 
 const Member = z.object({
-  /** Unique among the members. */
   file: z.string(),
   series: z.optional(z.string()),
   timeKind: z.optional(TimeKind),
@@ -52,7 +51,6 @@ const Remark = z.object({
 });
 
 export type Remark = z.infer<typeof Remark>;
-/** One that no lines are shown for. */
 export const remark = (kind: Remark['kind'], rows: number, text: string): Remark => ({ kind, rows, text, lines: [] });
 
 const Coverage = z.object({
@@ -80,7 +78,6 @@ const Note = z.object({
   coverage: z.optional(Coverage),
   /** Of a request for many series: the batch, and the number of its predictions. */
   run: z.optional(z.object({ batchId: z.string(), count: z.number() })),
-  /** Absent for series that the service had stored. */
   source: z.optional(Source),
 });
 export type Note = z.infer<typeof Note>;
@@ -89,7 +86,6 @@ const Pin = z.object({ serviceId: z.string(), id: z.string(), at: z.number() });
 /** Of a service’s forecasts; absent: none is named. */
 const ChosenModel = z.object({ model: z.optional(z.string()) });
 
-/** Without its training data. */
 const Made = z.object({
   serviceId: z.string(),
   /** When its status was last reported (epoch milliseconds). */
@@ -185,7 +181,6 @@ export class MadeModels {
     return own.toSorted((a, b) => b.asOf - a.asOf);
   }
 
-  /** Keeps a model, without its training data. */
   keep(serviceId: string, { input_config: _, ...model }: LocalFineTunedModel): void {
     this.#records.set(keyOf(serviceId, model.id), { serviceId, asOf: Date.now(), model });
   }

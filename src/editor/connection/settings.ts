@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { findZone } from '../../calendar/zone.ts';
-import { SETTINGS } from '../names.ts';
+import { settingId } from '../names.ts';
 
-const readers = {
+/** By the name in package.json without `forecasts.`. */
+export const SETTINGS = {
   service: z.catch(z.string().check(z.minLength(1)), 'local'),
   remoteServices: z.catch(z.record(z.string(), z.string()), {}),
   /** Files with certificate authorities, each by the name or the address of its service. */
@@ -13,25 +14,25 @@ const readers = {
   defaultModel: z.catch(z.string(), ''),
   defaultHorizon: z.catch(z.int().check(z.gte(0), z.lte(10_000)), 0),
   intervals: z.catch(z.array(z.number().check(z.gt(0), z.lt(100))).check(z.maxLength(10)), []),
-  holidayCountry: z.catch(z.string(), ''),
-  eventsFile: z.catch(z.string(), ''),
+  'holidays.country': z.catch(z.string(), ''),
+  'holidays.events': z.catch(z.string(), ''),
   /** One in so many is odd by chance; 0: none is marked before that is asked for. */
   markAnomalies: z.catch(z.literal([0, 100, 1000, 10_000]), 1000),
   exportColumns: z.catch(z.enum(['limits', 'quantiles', 'limits+history', 'quantiles+history']), 'limits'),
-} satisfies Record<keyof typeof SETTINGS, z.ZodMiniType>;
+};
 
-type Settings = { readonly [K in keyof typeof readers]: z.infer<(typeof readers)[K]> };
+type Settings = { readonly [K in keyof typeof SETTINGS]: z.infer<(typeof SETTINGS)[K]> };
 
 /** The value of a setting; a value of the wrong form reads as the default. */
 export function setting<K extends keyof Settings>(name: K): Settings[K] {
-  return readers[name].parse(vscode.workspace.getConfiguration().get(SETTINGS[name])) as Settings[K];
+  return SETTINGS[name].parse(vscode.workspace.getConfiguration().get(settingId(name))) as Settings[K];
 }
 
 /** Writes a setting of the person, never of a workspace; `undefined` takes it back. */
 export async function saveSetting<K extends keyof Settings>(name: K, value: Settings[K] | undefined): Promise<void> {
-  await vscode.workspace.getConfiguration().update(SETTINGS[name], value, vscode.ConfigurationTarget.Global);
+  await vscode.workspace.getConfiguration().update(settingId(name), value, vscode.ConfigurationTarget.Global);
 }
 
 export function touches(event: vscode.ConfigurationChangeEvent, ...names: (keyof Settings)[]): boolean {
-  return names.some((name) => event.affectsConfiguration(SETTINGS[name]));
+  return names.some((name) => event.affectsConfiguration(settingId(name)));
 }

@@ -27,10 +27,8 @@ export interface PendingOptions {
   /** They are stored, so that the next window finishes those of a window that crashed. */
   readonly folder: Place;
   readonly log: vscode.LogOutputChannel;
-  /** Deletes it at its service. @throws ServiceError */
   readonly remove: (item: DeletionItem, signal: AbortSignal) => Promise<void>;
   readonly onDone: (items: readonly DeletionItem[], problem: unknown) => Promise<void>;
-  /** Milliseconds in which a deletion can be undone. */
   readonly wait?: number;
 }
 
@@ -133,7 +131,6 @@ export class PendingDeletions implements vscode.Disposable {
     return pending;
   }
 
-  /** @returns why some were not deleted */
   #delete({ items }: Pending, signal: AbortSignal): Promise<unknown> {
     return deleteEach(items, (item) => this.#options.remove(item, signal)).catch((problem: unknown) => problem);
   }

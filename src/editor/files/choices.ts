@@ -44,7 +44,6 @@ const Chosen = z.object({
 
 export type Chosen = z.infer<typeof Chosen>;
 
-/** The newest last. */
 const OfFile = z.array(Chosen);
 
 const MOST = 2000;

@@ -51,7 +51,6 @@ const QUESTIONS = {
   plot: (file: string) => vscode.l10n.t('Which series of {0} do you want to plot?', file),
   store: (file: string) => vscode.l10n.t('Which series of {0} do you want to store?', file),
   train: (file: string) => vscode.l10n.t('Which series of {0} do you want to train on?', file),
-  /** For a service that takes no more than one. */
   'train-one': (file: string) =>
     vscode.l10n.t(
       'Which series of {0} do you want to train on? This service trains on one series, or on its own datasets.',
@@ -119,7 +118,6 @@ export async function settleLayout({ readings }: Pick<App, 'readings'>, opened: 
   }
 }
 
-/** Larger documents are not read again to preview each answer. */
 const MOST_PREVIEWED = 200_000;
 
 /** Asks one question about how to read a document, with the first rows of each answer. @throws Cancelled, SeriesError */
@@ -158,7 +156,6 @@ export function rememberChoice(
   choices.change(uri, document.shape, { ...further, series, layout });
 }
 
-/** Remembers the layout of a file; chosen series that it no longer has are asked again. */
 export function rememberLayout(
   { choices }: Pick<App, 'choices'>,
   uri: vscode.Uri,

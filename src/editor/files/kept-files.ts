@@ -38,7 +38,6 @@ export class KeptFiles implements vscode.Disposable {
     return this.#files[address]?.made;
   }
 
-  /** @param isNext whether the next forecast sets the options */
   async keep(address: string, isKept: boolean, isNext = false): Promise<void> {
     if (this.has(address) === isKept && !isNext) return;
     await this.#set(address, { isKept, ...(isNext ? { isNext } : {}), made: this.made(address) });

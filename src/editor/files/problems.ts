@@ -135,7 +135,6 @@ export class FileProblems implements vscode.Disposable {
   }
 }
 
-/** Cells with the same fault that are marked each; more of them are one problem. */
 const MOST_MARKED = 10;
 
 /** @param isPassedOver whether cells that cannot be read are taken as missing, and so are no errors */
@@ -182,7 +181,6 @@ function diagnostic(at: Location, message: string, severity: Problem['severity']
 interface Repair {
   readonly kind: ProblemKind;
   readonly isPossible: (range: vscode.Range) => boolean;
-  /** What a range becomes; absent: its line is removed. */
   readonly text?: string;
   readonly title: (text: string) => string;
   readonly titleOfAll: (count: number) => string;

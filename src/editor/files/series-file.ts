@@ -81,7 +81,6 @@ class SeriesFile {
   #timer: NodeJS.Timeout | undefined;
   /** Since when a change waits to be read (epoch milliseconds). */
   #since: number | undefined;
-  /** Milliseconds that the last reading took. */
   #took = 0;
   #reading: Promise<OpenedDocument> | undefined;
   #saving: Promise<string> | undefined;

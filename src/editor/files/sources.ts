@@ -23,7 +23,6 @@ export interface SeriesSet {
   readonly opened?: OpenedDocument | undefined;
 }
 
-/** The problems of more files are not shown. */
 const MOST_WATCHED = 20;
 
 export const BETWEEN = ' · ';

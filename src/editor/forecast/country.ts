@@ -14,7 +14,7 @@ interface Answers {
 }
 
 export async function chooseCountry(app: App): Promise<void> {
-  const before = setting('holidayCountry').toUpperCase();
+  const before = setting('holidays.country').toUpperCase();
   const none: PlaceItem = { code: '', label: vscode.l10n.t('None') };
   const { places } = await runSteps<Answers>(vscode.l10n.t('Holidays'), { places: [] }, [
     async (_state, place) => {
@@ -36,7 +36,7 @@ export async function chooseCountry(app: App): Promise<void> {
   const { code = '' } = places.at(-1) ?? none;
   // “All of Germany” is Germany
   const label = places.find((one) => one.code === code)?.label ?? '';
-  await saveSetting('holidayCountry', code === '' ? undefined : code);
+  await saveSetting('holidays.country', code === '' ? undefined : code);
   await say.info(
     code === ''
       ? vscode.l10n.t('Holidays are no longer offered for forecasts.')

@@ -16,6 +16,7 @@ import { stepsKnown, toPoints } from '../../reading/points.ts';
 import { type ReadSeries, SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import { setting } from '../connection/settings.ts';
+import { settingId } from '../names.ts';
 import { fileNameOf } from '../files/document.ts';
 import { withProgress } from '../ui/say.ts';
 import { pickAny, type Place } from '../ui/steps.ts';
@@ -44,6 +45,9 @@ interface ColumnsQuestion {
   readonly before?: readonly string[] | undefined;
 }
 
+/** Of many series not all are tested. */
+const MOST_TESTED = 4;
+
 /** Those chosen before are ticked; else those that help in a backtest. @throws Cancelled, ServiceError */
 export async function chooseCovariates(app: App, question: ColumnsQuestion, place: Place): Promise<readonly string[]> {
   const { series, calendar, model, before } = question;
@@ -53,18 +57,24 @@ export async function chooseCovariates(app: App, question: ColumnsQuestion, plac
   const columns = columnsOf([full, ...others]);
   const names = columns.map(({ name }) => name);
   const { client } = await app.connection.ready();
+  const sampled = Array.from({ length: MOST_TESTED }, (_, i) =>
+    Math.floor(((i + 1) * (others.length - 1)) / MOST_TESTED),
+  );
+  const sample = others.length <= MOST_TESTED ? others : sampled.map((index) => others[index]);
   const testAll = async (signal: AbortSignal) => {
     const made: ReadonlyMap<string, boolean>[] = [];
-    for (const one of [full, ...sampleOf(others)]) made.push(await testColumns(client, one, names, { model, signal }));
+    for (const one of [full, ...sample]) made.push(await testColumns(client, one, names, { model, signal }));
     return made;
   };
   const canTest = (await client.capabilities()).has('testCovariates');
   const tests = canTest ? await withProgress(vscode.l10n.t('Testing which columns help'), testAll) : undefined;
   const items = columns.map((column) => {
-    const helped = tests?.map((test) => test.get(column.name) ?? false).filter(Boolean).length ?? 0;
-    const detail = tests && helpedWords(helped, tests.length);
-    const isHelpful = tests ? helped > 0 && 2 * helped >= tests.length : column.ahead > 0;
-    return { label: column.name, description: howFar(column, full), ...(detail ? { detail } : {}), isHelpful };
+    const item = { label: column.name, description: howFar(column, full) };
+    if (!tests) return { ...item, isHelpful: column.ahead > 0 };
+    const helped = tests.filter((test) => test.get(column.name)).length;
+    const isHelpful = helped > 0 && 2 * helped >= tests.length;
+    const ofMany = vscode.l10n.t('Helped in a backtest of {0} of {1} series', helped, tests.length);
+    return { ...item, detail: tests.length === 1 ? helpWords(helped > 0) : ofMany, isHelpful };
   });
   const placeholder =
     series.length > 1
@@ -73,20 +83,6 @@ export async function chooseCovariates(app: App, question: ColumnsQuestion, plac
   const picked = items.filter(({ label, isHelpful }) => before?.includes(label) ?? isHelpful);
   return (await pickAny({ place, placeholder, items, picked })).map(({ label }) => label);
 }
-
-const MOST_TESTED = 4;
-
-const sampleOf = (series: readonly ReadSeries[]): readonly ReadSeries[] =>
-  series.length <= MOST_TESTED
-    ? series
-    : Array.from({ length: MOST_TESTED }, (_, i) => series[Math.floor(((i + 1) * (series.length - 1)) / MOST_TESTED)]);
-
-const helpedWords = (helped: number, tested: number): string =>
-  tested === 1 ? helpWords(helped > 0) : vscode.l10n.t('Helped in a backtest of {0} of {1} series', helped, tested);
-
-/** Larger files are no event files. */
-const MOST_BYTES = 1_000_000;
-const EVENTS = 'events.csv';
 
 /** The calendar columns of series: holidays of the country in the settings, and the person's own events. */
 export interface SeriesCalendar {
@@ -97,18 +93,24 @@ export interface SeriesCalendar {
 
 /** The calendar for the series of a file. @throws SeriesError if the event file in the settings cannot be read */
 export async function calendarFor(app: App, uri: vscode.Uri): Promise<SeriesCalendar> {
-  const country = setting('holidayCountry').trim().toUpperCase();
+  const country = setting('holidays.country').trim().toUpperCase();
   const events = await eventsFor(uri);
   const isEmpty = country === '' && events.length === 0;
   const applies = (series: ReadSeries): boolean => !isEmpty && hasDays(series);
-  return {
-    applies,
-    extend: async (series, steps) => {
-      if (!applies(series)) return series;
-      const holidays = country === '' ? [] : await holidaysFor(app, series, steps, country);
-      return withDays(series, steps, [...holidays, ...events]);
-    },
+  const extend = async (series: ReadSeries, steps: number) => {
+    if (!applies(series)) return series;
+    if (country === '') return withDays(series, steps, events);
+    const { times, beside } = withEveryStep(series, steps);
+    const year = (time = 0): number => civilOf(time).year;
+    // a day of the zone may be one of the year before or after
+    const years = [year(times[0]) - 1, year(beside?.futureTimes.at(-1) ?? times.at(-1)) + 1] as const;
+    const holidays = holidaySets(await app.reader.holidays(country, years), weekendOf(country.slice(0, 2)), {
+      holiday: vscode.l10n.t('holiday ({0})', country),
+      bridge: vscode.l10n.t('bridge day ({0})', country),
+    });
+    return withDays(series, steps, [...holidays, ...events]);
   };
+  return { applies, extend };
 }
 
 const defaultSteps = ({ frequency, times }: ReadSeries): number => defaultHorizon(frequency, times.length);
@@ -126,68 +128,51 @@ export async function withCalendar(app: App, uri: vscode.Uri, series: ReadSeries
   if (names.every((name) => own.some((column) => column.name === name))) return { full: series };
   const calendar = await calendarFor(app, uri);
   if (!calendar.applies(series)) return { full: series };
-  const steps = horizon ?? stepsKnown(series, names) ?? (await tunedSteps(app, model, signal)) ?? defaultSteps(series);
+  const tunedSteps = async (id: string) => {
+    const { client } = await app.connection.ready();
+    const [tuned] = (await client.findModels(new Set([id]), signal)).jobs;
+    return tuned?.horizon ?? tuned?.config?.prediction_length;
+  };
+  const known = horizon ?? stepsKnown(series, names) ?? (model === undefined ? undefined : await tunedSteps(model));
+  const steps = known ?? defaultSteps(series);
   const full = await calendar.extend(series, steps);
   return full === series ? { full } : { full, steps };
 }
 
-async function tunedSteps(app: App, model: string | undefined, signal: AbortSignal): Promise<number | undefined> {
-  if (model === undefined) return undefined;
-  const { client } = await app.connection.ready();
-  const { jobs } = await client.findModels(new Set([model]), signal);
-  return jobs[0]?.horizon ?? jobs[0]?.config?.prediction_length;
-}
-
-async function holidaysFor({ reader }: App, series: ReadSeries, steps: number, country: string): Promise<DaySet[]> {
-  const { times, beside } = withEveryStep(series, steps);
-  const year = (time: number): number => civilOf(time).year;
-  const last = beside?.futureTimes.at(-1) ?? times.at(-1) ?? 0;
-  // a day of the zone may be one of the year before or after
-  const days = await reader.holidays(country, [year(times[0] ?? 0) - 1, year(last) + 1]);
-  return holidaySets(days, weekendOf(country.slice(0, 2)), {
-    holiday: vscode.l10n.t('holiday ({0})', country),
-    bridge: vscode.l10n.t('bridge day ({0})', country),
-  });
-}
-
 /** The events of the file in the settings, else of `events.csv` in the folder of the series. */
 async function eventsFor(uri: vscode.Uri): Promise<DaySet[]> {
-  const named = setting('eventsFile').trim();
+  const named = setting('holidays.events').trim();
+  const unreadable = (sentence: string) => new SeriesError('unreadable', sentence);
   if (named === '' && uri.scheme === 'untitled') return [];
-  const folder = vscode.workspace.getWorkspaceFolder(uri)?.uri ?? vscode.Uri.joinPath(uri, '..');
   // reading from another machine would send the person's credentials there
-  if (/^[\\/]{2}/.test(named)) {
-    const text = vscode.l10n.t(
-      'The event file {0} is on another machine. Set {1} to a file on this machine.',
-      named,
-      'forecasts.holidays.events',
+  if (/^[\\/]{2}/.test(named))
+    throw unreadable(
+      vscode.l10n.t(
+        'The event file {0} is on another machine. Set {1} to a file on this machine.',
+        named,
+        settingId('holidays.events'),
+      ),
     );
-    throw new SeriesError('unreadable', text);
-  }
+  const beside = vscode.Uri.joinPath(uri, '..');
+  const folder = vscode.workspace.getWorkspaceFolder(uri)?.uri ?? beside;
   const isAbsolute = /^(?:\/|[A-Za-z]:[\\/])/.test(named);
-  const file =
-    named === ''
-      ? vscode.Uri.joinPath(uri, '..', EVENTS)
-      : isAbsolute
-        ? vscode.Uri.file(named)
-        : vscode.Uri.joinPath(folder, named);
+  const own = isAbsolute ? vscode.Uri.file(named) : vscode.Uri.joinPath(folder, named);
+  const file = named === '' ? vscode.Uri.joinPath(beside, 'events.csv') : own;
   if (file.toString() === uri.toString()) return [];
   const text = await textOf(file);
-  if (text === undefined) {
-    if (named === '') return [];
-    throw new SeriesError(
-      'unreadable',
-      vscode.l10n.t('Cannot read the event file {0}. Fix the setting {1}.', named, 'forecasts.holidays.events'),
+  if (text === undefined && named !== '')
+    throw unreadable(
+      vscode.l10n.t('Cannot read the event file {0}. Fix the setting {1}.', named, settingId('holidays.events')),
     );
-  }
-  return named === '' && !isEventsHeader(text) ? [] : readEvents(text, fileNameOf(file));
+  if (text === undefined || (named === '' && !isEventsHeader(text))) return [];
+  return readEvents(text, fileNameOf(file));
 }
 
-/** Undefined if there is no such file, or it is too large. */
+/** Undefined if there is no such file, or it is too large for one of events. */
 async function textOf(file: vscode.Uri): Promise<string | undefined> {
   try {
     const { size } = await vscode.workspace.fs.stat(file);
-    if (size > MOST_BYTES) return undefined;
+    if (size > 1_000_000) return undefined;
     return new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
   } catch {
     return undefined;

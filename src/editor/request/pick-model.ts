@@ -13,10 +13,8 @@ import { alone, askText, Back, pagesOf, pickOne, type Place } from '../ui/steps.
 export interface ModelItem extends vscode.QuickPickItem {
   /** `undefined`: leave it to the service. */
   readonly id: string | undefined;
-  /** The horizon that it was tuned for. */
   readonly horizon?: number | undefined;
   readonly isTuned?: boolean;
-  /** The minimum number of points that it must be trained with. */
   readonly leastContext?: number | undefined;
 }
 
@@ -41,13 +39,11 @@ export async function chooseModel(app: App, question: ModelQuestion): Promise<Mo
       (cursor) => loadModels(session, { cursor, signal }, app),
       (entries) => modelItems(client, entries, isBase),
     );
-  const atHand = async () => ({
-    items: await modelItems(client, knownModels(session, app), isBase),
-    more: listed,
-    isFirst: true,
-  });
   for (;;) {
-    const listing = info.kind === 'local' ? await listed() : await atHand();
+    const listing =
+      info.kind === 'local'
+        ? await listed()
+        : { items: await modelItems(client, knownModels(session, app), isBase), more: listed, isFirst: true };
     const { items } = listing;
     const known =
       before && items.find(({ id, label }) => (before.id === undefined ? label === DEFAULT : id === before.id));
@@ -95,7 +91,6 @@ async function modelItems(client: ServiceClient, entries: readonly Entry[], isBa
   ];
 }
 
-/** As {@link chooseModel} offers them, for the controls of a chart. */
 export async function modelChoices(app: App, session: Session): Promise<ModelChoice[]> {
   const { client } = session;
   const offers = await client.capabilities();

@@ -73,7 +73,6 @@ export async function sendOnce<T>(send: () => Promise<T>, what: 'predictions' | 
 export interface Shape {
   /** Missing values are filled by linear interpolation, or all rows before the last one are left out. */
   readonly gaps?: 'fill' | 'after' | undefined;
-  /** Only so many of its last points. */
   readonly most?: number | undefined;
 }
 

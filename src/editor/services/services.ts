@@ -49,7 +49,6 @@ export async function checkServiceInUse(app: App, reports: Reports): Promise<voi
   else if (answer === SWITCH) await switchService(app);
 }
 
-/** Switches to a service, adds one or removes one. @throws Cancelled */
 export async function switchService(app: App): Promise<void> {
   const inUse = currentId(app);
   const items = app.connection.all.map((service) => ({
@@ -200,7 +199,6 @@ export async function signOut(app: App): Promise<void> {
   else await say.info(vscode.l10n.t('The local service has no account to sign out of.'));
 }
 
-/** @throws Cancelled, ServiceError */
 export async function createKey(app: App): Promise<void> {
   const place = alone(vscode.l10n.t('Create Key'));
   const name = await askName({ place, prompt: vscode.l10n.t('What is the key for?'), most: 100 });

@@ -42,7 +42,6 @@ interface Answers extends Partial<Record<Field, number | boolean>> {
 
 type Input = NonNullable<CreateFineTunedModel['input_config']>;
 
-/** What a model is trained on. */
 interface TrainingData {
   readonly label: string;
   /** What the request says of it; absent: the series are first stored as a dataset. */
@@ -58,7 +57,6 @@ interface Training {
 }
 
 interface DataSource extends vscode.QuickPickItem {
-  /** @throws Back, Cancelled, ServiceError, SeriesError */
   readonly ask: (training: Training, place: Place, before?: readonly string[]) => Promise<TrainingData>;
 }
 
@@ -176,7 +174,6 @@ async function send(app: App, { info, client }: Session, request: ModelRequest &
   return made;
 }
 
-/** Deletes a dataset that was stored only for a training that was refused. */
 async function discard({ app, session: { client } }: Training, id: string): Promise<void> {
   try {
     if (!(await client.capabilities()).has('deleteDataset')) return;
@@ -262,7 +259,6 @@ export function inWords(error: ServiceError): ServiceError {
   return new ServiceError(kind, message, { status, outcomeUnknown, cause: error });
 }
 
-/** The input of one setting. @param leastContext minimum context length of the base model, if known */
 function askSetting({ client }: Session, { field, detail }: SettingItem, leastContext = 0): Step {
   if (field === 'use_rope_scaling') {
     return async (_state, place, before) => {

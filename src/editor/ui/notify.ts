@@ -11,7 +11,6 @@ const Job = z.object({
   id: z.string(),
   label: z.string(),
 });
-/** Survives a reload; only the window that created it notifies. */
 type Job = z.infer<typeof Job>;
 
 const KEY = 'forecasts.awaited';

@@ -3,9 +3,8 @@ import { AddressError } from '../../client/address.ts';
 import { ServiceError, type ServiceErrorKind } from '../../client/errors.ts';
 import { isBinary } from '../../reading/binary/binary-files.ts';
 import { SeriesError } from '../../reading/types.ts';
-import { COMMANDS, SETTINGS } from '../names.ts';
+import { COMMANDS, settingId } from '../names.ts';
 
-/** Work that nothing awaits. Its failure goes to the log. */
 export function inBackground(log: Pick<vscode.LogOutputChannel, 'error'>, work: PromiseLike<unknown> | undefined) {
   work?.then(undefined, (error: unknown) =>
     log.error(error instanceof Error ? (error.stack ?? error.message) : String(error)),
@@ -71,7 +70,6 @@ export async function withProgress<T>(
   });
 }
 
-/** The person closed an input or pressed Cancel; nothing is shown. */
 export class Cancelled extends Error {
   constructor() {
     super('Cancelled');
@@ -111,7 +109,7 @@ export async function showFailure(app: Logged, error: unknown, ...more: Way[]): 
   if (error instanceof Cancelled || (error instanceof Error && error.name === 'AbortError')) return;
   app.log.warn(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
   if (error instanceof AddressError)
-    return offer(error.message, [...more, switchService, settingsOf(SETTINGS.service)]);
+    return offer(error.message, [...more, switchService, settingsOf(settingId('service'))]);
   if (error instanceof ServiceError) return offer(error.message, [...more, ...(WAYS[error.kind] ?? [])]);
   if (error instanceof SeriesError || error instanceof MessageError) return offer(error.message, more);
   if (error instanceof Error && error.stack) app.log.error(error.stack);
@@ -134,7 +132,7 @@ export async function showFileFailure(app: Logged, uri: vscode.Uri, error: unkno
 const WAYS: Readonly<Partial<Record<ServiceErrorKind, readonly Way[]>>> = {
   unauthorized: [setToken, switchService],
   forbidden: [setToken, switchService],
-  untrusted: [settingsOf(SETTINGS.caFiles), changeAddress],
+  untrusted: [settingsOf(settingId('caFiles')), changeAddress],
   unreachable: [changeAddress, switchService],
   'not-a-service': [changeAddress, switchService],
   redirected: [changeAddress, switchService],

@@ -98,7 +98,6 @@ interface PickOptions<T extends vscode.QuickPickItem> extends Listing<T> {
 export const pickOne = async <T extends vscode.QuickPickItem>(options: PickOptions<T>): Promise<T> =>
   (await pick(options, false))[0];
 
-/** At least one. @throws Cancelled */
 export const pickMany = <T extends vscode.QuickPickItem>(options: PickOptions<T>) => pick(options, true);
 
 /** Any number, also none. @throws Cancelled */
@@ -202,7 +201,6 @@ interface TextOptions {
   readonly check?: (text: string) => string | undefined;
 }
 
-/** @throws Cancelled, Pressed */
 export function askText({ place, prompt, value, placeholder, password, check, button }: TextOptions): Promise<string> {
   const input = vscode.window.createInputBox();
   input.prompt = plain(prompt);

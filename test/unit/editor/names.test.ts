@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import type { App } from '../../../src/editor/app.ts';
 import { commandsOf } from '../../../src/editor/commands.ts';
-import { COMMANDS, CONTEXTS, FORECAST_EDITOR, ROWS, SETTINGS, VIEWS } from '../../../src/editor/names.ts';
+import { SETTINGS } from '../../../src/editor/connection/settings.ts';
+import { COMMANDS, CONTEXTS, FORECAST_EDITOR, ROWS, settingId, VIEWS } from '../../../src/editor/names.ts';
 import type { Reports } from '../../../src/editor/services/services.ts';
 
 interface MenuEntry {
@@ -31,6 +32,8 @@ const all = Object.keys(commandsOf({} as App, {} as Reports)).map((name) => `for
 const rows = new Set<string>(Object.values(ROWS));
 const sorted = (values: Iterable<string>) => [...values].toSorted();
 
+const settingIds = Object.keys(SETTINGS).map(settingId);
+
 describe('ids in package.json and in the code', () => {
   it('are the same for commands, views and settings', () => {
     assert.deepEqual(
@@ -39,7 +42,7 @@ describe('ids in package.json and in the code', () => {
     );
     for (const id of Object.values({ ...COMMANDS, ...ROWS })) assert.ok(all.includes(id), id);
     assert.deepEqual(sorted(views.forecasts.map(({ id }) => id)), sorted(Object.values(VIEWS)));
-    assert.deepEqual(sorted(Object.keys(configuration.properties)), sorted(Object.values(SETTINGS)));
+    assert.deepEqual(sorted(Object.keys(configuration.properties)), sorted(settingIds));
   });
 
   it('are known wherever menus, welcomes, walkthroughs and conditions name them', () => {
@@ -48,7 +51,7 @@ describe('ids in package.json and in the code', () => {
       ...all,
       ...Object.values(VIEWS),
       ...Object.values(CONTEXTS),
-      ...Object.values(SETTINGS),
+      ...settingIds,
       FORECAST_EDITOR,
       ...submenus.map(({ id }) => id),
     ]);
@@ -98,7 +101,7 @@ describe('ids in package.json and in the code', () => {
   });
 
   it('keeps what directs a token out of the reach of workspaces', () => {
-    for (const name of [SETTINGS.service, SETTINGS.remoteServices, SETTINGS.caFiles]) {
+    for (const name of ['service', 'remoteServices', 'caFiles'].map(settingId)) {
       assert.equal(configuration.properties[name].scope, 'application', name);
     }
   });

@@ -13,7 +13,6 @@ export interface Page<S extends PageState, I extends Typed, K = undefined> exten
   /** The page calls `changed` whenever this changes. */
   readonly state: S;
   readonly intents: Handlers<I>;
-  /** Called where it is opened again. */
   show?(ref: S['ref'], known?: K): void;
 }
 
@@ -85,7 +84,6 @@ interface PageKind<R, I extends Typed, K, P extends Page<PageState<R>, I, K>> ex
 
 export type HostServices = Pick<App, 'extensionUri' | 'log'>;
 
-/** A panel whose page may be made later. */
 interface Loading {
   readonly panel: vscode.WebviewPanel;
   isReady: boolean;

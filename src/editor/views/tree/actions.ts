@@ -7,7 +7,6 @@ import { MOST_COMPARED } from '../chart/comparison.ts';
 import { seriesKey } from '../chart/state.ts';
 import { describeEntry, type ResourceNode } from './kinds.ts';
 
-/** Asks for the filter of the Predictions view. @throws Cancelled */
 export async function filter({ trees }: App): Promise<void> {
   const tree = trees.get(VIEWS.predictions);
   const words = await askText({
@@ -18,7 +17,6 @@ export async function filter({ trees }: App): Promise<void> {
   await tree?.setFilter(words);
 }
 
-/** @throws Cancelled */
 export async function group({ trees }: App): Promise<void> {
   const tree = trees.get(VIEWS.predictions);
   const items = [
@@ -32,7 +30,6 @@ export async function group({ trees }: App): Promise<void> {
   await tree?.setGrouping((await pickOne({ place, placeholder, items, picked })).grouping);
 }
 
-/** Renames a prediction or a fine-tuned model in this editor. @throws Cancelled */
 export async function rename(app: App, node: ResourceNode): Promise<void> {
   if (node.kind !== 'prediction' && node.kind !== 'fineTunedModel') return;
   const { name } = describeEntry(node);

@@ -65,7 +65,6 @@ export interface Group {
   readonly id: string;
   readonly label: string;
   readonly entries: readonly ResourceNode[];
-  /** Of a run, which opens as one. */
   readonly batchId?: string | undefined;
 }
 
@@ -88,7 +87,6 @@ type Lines = readonly (readonly [name: string, value: string | undefined])[];
 interface Kind<K extends keyof Items> {
   readonly view: string;
   readonly name: (entry: EntryOf<K>) => string;
-  /** The description; what is absent is left out. */
   readonly parts: (entry: EntryOf<K>, now: number) => Parts;
   /** Further lines of the hover. No secrets. */
   readonly lines?: (entry: EntryOf<K>, now: number) => Lines;
@@ -98,7 +96,6 @@ interface Kind<K extends keyof Items> {
   readonly context?: (node: EntryOf<K> & Served) => Parts;
   readonly links?: readonly (readonly [label: string, command: string])[];
   readonly deletion?: 'deletePrediction' | 'deleteFineTunedModel' | 'deleteDataset' | 'deleteKey';
-  /** The operation that lists what is below it. */
   readonly children?: 'listDatasetSeries';
 }
 
@@ -249,7 +246,6 @@ export const isUsable = ({ status }: local.LocalFineTunedModel, offers: Pick<Cap
 
 export const isResource = (node: Node): node is ResourceNode => node.kind in KINDS;
 
-/** Whether its service still reports its status. */
 export const isUnfinished = (node: ResourceNode): boolean =>
   (node.kind === 'prediction' || node.kind === 'fineTunedModel') && isOngoing(node.item);
 
@@ -272,7 +268,6 @@ export function shortLabel(label: string): string {
   return `${start.trimEnd()}…${letters.slice(-end).join('').trimStart()}`;
 }
 
-/** Points from which the frequency is inferred if the service does not return it. */
 const MOST_INFERRED = 30;
 
 function frequencyOf({ prediction_series: series = [] }: local.LocalPrediction, note: Note | undefined) {
@@ -325,7 +320,6 @@ function clock(time: number): string {
   return isToday ? hours : `${day}, ${hours}`;
 }
 
-/** Whether an id is no name, such as a UUID. */
 const isNoName = (id: string): boolean => /^[\da-f-]{16,}$/i.test(id);
 
 function gain({ scores }: local.LocalFineTunedModel): string | undefined {

@@ -25,7 +25,6 @@ export class PagedList<T extends { readonly id: string }> {
   #again: Promise<void> | undefined;
   #read: Read<T> = NOTHING;
 
-  /** @param arrange called with all items whenever they change */
   constructor(load: Load<T>, changed: () => void, arrange: Change<T> = (items) => items) {
     this.#load = load;
     this.#changed = changed;

@@ -18,12 +18,10 @@ export type Service = Pick<Session, 'client' | 'info'>;
 
 export interface TreeSource {
   readonly viewId: string;
-  /** A page of the view, or of what is below an entry. */
   readonly load: (service: Service, query: PageQuery, parent?: Entry) => Promise<ListPage<Entry>>;
   /** Adds what this editor knows of entries, and sorts them by it. */
   readonly arrange?: (entries: readonly ResourceNode[]) => readonly ResourceNode[];
   readonly onDrop?: (files: readonly vscode.Uri[]) => void;
-  /** Whether entries have others below them. */
   readonly isNested?: boolean;
 }
 
@@ -31,7 +29,6 @@ interface Services {
   readonly connection: Connection;
   readonly memory: Memory;
   readonly log: vscode.LogOutputChannel;
-  /** Of the workspace. */
   readonly state: vscode.Memento;
   readonly deletions: { has(serviceId: string, id: string): boolean };
 }
@@ -182,12 +179,10 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     this.#changed.fire(undefined);
   }
 
-  /** Updates what this editor knows of the loaded entries, without a request. */
   relabel(): void {
     this.#lists.get(ROOT)?.update();
   }
 
-  /** Adds an entry that was just made, without a request. */
   add(node: ResourceNode): void {
     const list = this.#lists.get(ROOT);
     if (list?.isLoaded) list.update((items) => [node, ...items.filter(({ id }) => id !== node.id)]);
@@ -198,7 +193,6 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     await Promise.all([...this.#lists.values()].map((list) => list.refresh()));
   }
 
-  /** Only entries at the top are ever revealed. */
   getParent(): undefined {
     return undefined;
   }
@@ -244,7 +238,6 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     this.#wait = Math.min(LAST_RETRY, this.#wait * 2);
   }
 
-  /** Watches the unfinished entries while the view is visible. */
   #watchUnfinished(): void {
     const nodes = this.view.visible ? this.entries.filter(isUnfinished) : [];
     for (const [id, end] of this.#watched) {

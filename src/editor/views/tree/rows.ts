@@ -128,7 +128,6 @@ function inGroups(nodes: readonly ResourceNode[], headOf: (node: ResourceNode) =
 
 export const noteKeyOfRun = (batchId: string): string => `run ${batchId}`;
 
-/** The predictions of one request as one row. */
 export function inRuns(nodes: readonly ResourceNode[], memory: Pick<Memory, 'recall'>): Node[] {
   const all = inGroups(nodes, ({ kind, item, serviceId }) => {
     const batchId = kind === 'prediction' ? item.batch_id : undefined;
