@@ -82,7 +82,7 @@ export class Connection implements vscode.Disposable {
         if (touches(event, 'service', 'remoteServices', 'caFiles')) this.#announce();
       }),
     ];
-    inBackground(log, this.#showState());
+    this.#showState();
   }
 
   readonly onDidChange = this.#changed.event;
@@ -95,8 +95,7 @@ export class Connection implements vscode.Disposable {
     if (url !== undefined) return remote(url, named);
     if (!URL.canParse(named))
       throw new AddressError(vscode.l10n.t('No service “{0}” is set up here. Choose another, or add it again.', named));
-    const { id } = remote(named);
-    return this.all.find((service) => service.id === id) ?? remote(id);
+    return this.#named(remote(named));
   }
 
   get all(): ServiceInfo[] {
@@ -177,8 +176,8 @@ export class Connection implements vscode.Disposable {
   }
 
   /** Ends the local service for good; what waits there goes on at the next start of the editor. */
-  async stop(): Promise<void> {
-    await this.#thread.close();
+  stop(): Promise<void> {
+    return this.#thread.close();
   }
 
   #sessionOf(info: ServiceInfo): Session {
@@ -210,6 +209,7 @@ export class Connection implements vscode.Disposable {
       return { baseUrl: new URL('http://localhost'), name, fetch: this.#thread.fetch, token };
     }
     const { log } = this.#options;
+    const learned = this.#learned;
     const named = () => this.#named(info).name;
     const caFile = setting('caFiles')[named()] ?? setting('caFiles')[info.id];
     return {
@@ -220,10 +220,7 @@ export class Connection implements vscode.Disposable {
       fetch: caFile ? fetchTrusting(caFile) : fetchRemote(named),
       token,
       isAsync: true,
-      learned: {
-        get: () => this.#learned.get(info.id),
-        set: (learned) => this.#learned.set(info.id, learned),
-      },
+      learned: { get: () => learned.get(info.id), set: (now) => learned.set(info.id, now) },
       log: (line) => log.info(`${named()}: ${line}`),
       onLearned: (sentence) => inBackground(log, say.info(`${named()}: ${sentence}`)),
     };
@@ -236,7 +233,7 @@ export class Connection implements vscode.Disposable {
   }
 
   #announce(): void {
-    inBackground(this.#options.log, this.#showState());
+    this.#showState();
     this.#changed.fire();
   }
 
@@ -248,9 +245,10 @@ export class Connection implements vscode.Disposable {
     this.#sessions.clear();
   }
 
-  async #showState(): Promise<void> {
+  #showState(): void {
     this.#show(CONTEXTS.service, setting('service') === 'local' ? 'local' : 'remote');
-    this.#show(CONTEXTS.missing, await this.missing());
+    const showMissing = async () => this.#show(CONTEXTS.missing, await this.missing());
+    inBackground(this.#options.log, showMissing());
   }
 }
 

@@ -99,30 +99,27 @@ export function shaped(series: ReadSeries, { gaps, most }: Shape) {
     gaps === 'after'
       ? vscode.l10n.t('Rows before the last gap were left out: {0}', inDigits(from))
       : vscode.l10n.t('Only the last {0} points were used', inDigits(end - from));
-  return { series: since(series, from), remarks: [remark('cut', from, text)] };
-}
-
-function since(series: ReadSeries, from: number): ReadSeries {
-  const { beside } = series;
+  const { times, values, beside } = series;
   const columns = beside?.columns.map((each) => ({ ...each, values: each.values.subarray(from) })) ?? [];
-  return {
+  const cut: ReadSeries = {
     ...series,
-    times: series.times.subarray(from),
-    values: series.values.subarray(from),
+    times: times.subarray(from),
+    values: values.subarray(from),
     ...(beside ? { beside: { ...beside, columns } } : {}),
   };
+  return { series: cut, remarks: [remark('cut', from, text)] };
 }
 
-function afterLastGap({ times, values, ...series }: ReadSeries, end: number): number {
+const zoneOfSeries = ({ timeZone = 'UTC' }: ReadSeries) => zoneOf(timeZone);
+
+function afterLastGap(series: ReadSeries, end: number): number {
+  const { times, values, frequency } = series;
   const missing = values.subarray(0, end).findLastIndex((value) => Number.isNaN(value)) + 1;
-  const { frequency } = series;
   if (!frequency) return missing;
+  const zone = zoneOfSeries(series);
   for (let row = end - 1; row > missing; row--) {
-    const grid = toGrid(times.slice(row - 1, row + 1), values.slice(row - 1, row + 1), {
-      frequency,
-      zone: zoneOf(series.timeZone ?? 'UTC'),
-    });
-    if (grid.gaps > 0) return row;
+    const [at, of] = [times, values].map((all) => all.slice(row - 1, row + 1));
+    if (toGrid(at, of, { frequency, zone }).gaps > 0) return row;
   }
   return missing;
 }
@@ -130,7 +127,7 @@ function afterLastGap({ times, values, ...series }: ReadSeries, end: number): nu
 /** With linear interpolation on its grid. Other columns belong to its rows, and are dropped if steps are added. */
 function filled(series: ReadSeries): { readonly series: ReadSeries; readonly remarks: Remark[] } {
   const { beside: _, ...bare } = series;
-  const zone = zoneOf(series.timeZone ?? 'UTC');
+  const zone = zoneOfSeries(series);
   const grid = toGrid(series.times, series.values, { frequency: series.frequency ?? null, zone });
   const values = grid.values.slice();
   let last = -1;

@@ -240,23 +240,23 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
 
   #watchUnfinished(): void {
     const nodes = this.view.visible ? this.entries.filter(isUnfinished) : [];
+    const unfinished = new Map(nodes.map((node) => [node.id, node]));
     for (const [id, end] of this.#watched) {
-      if (nodes.some((node) => node.id === id)) continue;
+      if (unfinished.delete(id)) continue;
       end();
       this.#watched.delete(id);
     }
-    for (const node of nodes) {
-      const end = this.#watched.has(node.id) ? undefined : this.#watch(node);
-      if (end) this.#watched.set(node.id, end);
+    for (const [id, node] of unfinished) {
+      const end = this.#watch(node);
+      if (end) this.#watched.set(id, end);
     }
   }
 
   #watch(node: ResourceNode): (() => void) | undefined {
     const session = this.#services.connection.session(node.serviceId);
-    const list = this.#lists.get(ROOT);
     const onChange = (item: unknown) => {
       const now = { ...node, item } as ResourceNode;
-      list?.update((items) => items.map((known) => (known.id === node.id ? now : known)));
+      this.#lists.get(ROOT)?.update((items) => items.map((known) => (known.id === node.id ? now : known)));
     };
     const onProblem = (problem: ServiceError) => {
       if (problem.kind !== 'unauthorized' || this.#refusal) return;
@@ -264,9 +264,7 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
       this.repaint();
     };
     if (node.kind === 'prediction') return session?.predictions.watch(node.id, { onChange, onProblem });
-    return node.kind === 'fineTunedModel' && node.offers.tellsOfModels
-      ? session?.models.watch(node.id, { onChange, onProblem })
-      : undefined;
+    return node.offers.tellsOfModels ? session?.models.watch(node.id, { onChange, onProblem }) : undefined;
   }
 
   #list(parent: ResourceNode | undefined): PagedList<ResourceNode> {
@@ -304,15 +302,16 @@ export async function takeDropped(dropped: vscode.DataTransfer, take: (files: re
   const text = (await dropped.get(URIS)?.asString()) ?? '';
   const lines = text.split(/[\r\n]+/).filter((line) => line !== '' && !line.startsWith('#'));
   const files = [...dropped].flatMap(([, item]) => item.asFile() ?? []);
-  const found =
-    lines.length > 0 ? lines.map((line) => vscode.Uri.parse(line, true)) : files.flatMap(({ uri }) => uri ?? []);
-  if (found.length > 0) take(found);
+  const named = lines.map((line) => vscode.Uri.parse(line, true));
+  const found = named.length > 0 ? named : files.flatMap(({ uri }) => uri ?? []);
+  if (found.length > 0) return take(found);
+  const [file] = files;
+  if (!file) return;
   // a browser gives the content of a file, but not its location
-  else if (files.length > 0)
-    await say.info(
-      vscode.l10n.t(
-        '{0} cannot be opened from here. Move it into the open folder, and drop it from the Explorer.',
-        files[0].name,
-      ),
-    );
+  await say.info(
+    vscode.l10n.t(
+      '{0} cannot be opened from here. Move it into the open folder, and drop it from the Explorer.',
+      file.name,
+    ),
+  );
 }
