@@ -8,14 +8,7 @@ import { plotFiles, plotStored } from './charts/plots.ts';
 import { deleteResources, undoDeletion } from './deletions/delete.ts';
 import { targets } from './files/document.ts';
 import { askForFiles, createDataset, seriesFilesOf } from './files/sources.ts';
-import {
-  forecastAgain,
-  forecastAgainWith,
-  forecastFiles,
-  forecastStoredSeries,
-  forecastWithModel,
-  storedLabel,
-} from './forecast/forecast.ts';
+import * as forecasts from './forecast/forecast.ts';
 import { chooseCountry } from './forecast/country.ts';
 import { toggleKept } from './forecast/kept.ts';
 import { readOne } from './forecast/forecaster.ts';
@@ -24,16 +17,7 @@ import { exportForecast, insertForecast } from './forecast/export.ts';
 import { forecastWithOptions } from './forecast/with-options.ts';
 import { browseDataset, forecastAll, openRun } from './many-series/forecast-all.ts';
 import { COMMANDS, FORECAST_EDITOR } from './names.ts';
-import {
-  changeAddress,
-  checkServiceInUse,
-  createKey,
-  Reports,
-  setToken,
-  signOut,
-  switchService,
-  useKey,
-} from './services/services.ts';
+import * as services from './services/services.ts';
 import { manageStorage, repairStorage } from './storage.ts';
 import { createFineTunedModel } from './training/fine-tune.ts';
 import {
@@ -46,7 +30,8 @@ import {
   tryAgain,
   withProgress,
 } from './ui/say.ts';
-import { alone, pagesOf, pickOne } from './ui/steps.ts';
+import { pagesOf } from './ui/paged-list.ts';
+import { alone, pickOne } from './ui/steps.ts';
 import type { PredictionRef } from './views/chart/protocol.ts';
 import { isRecord } from './views/shared/protocol.ts';
 import { compareSelected, copyId, filter, group, rename, togglePins } from './views/tree/actions.ts';
@@ -57,7 +42,7 @@ import { showJobData, showsJobData } from './views/tree/sources.ts';
 type Handler = (argument: unknown, selected: unknown) => unknown;
 
 /** Every command by its ID without `forecasts.`; package.json has its title and menus. */
-export const commandsOf = (app: App, reports: Reports) => ({
+export const commandsOf = (app: App, reports: services.Reports) => ({
   ...ofFiles(app),
   ...ofPredictions(app),
   ...ofViews(app),
@@ -66,7 +51,7 @@ export const commandsOf = (app: App, reports: Reports) => ({
 export type CommandName = keyof ReturnType<typeof commandsOf>;
 
 export function registerCommands(app: App): vscode.Disposable {
-  const reports = new Reports();
+  const reports = new services.Reports();
   const registered = Object.entries<Handler>(commandsOf(app, reports)).map(([name, handler]) =>
     vscode.commands.registerCommand(`forecasts.${name}`, async (argument: unknown, selected: unknown) => {
       try {
@@ -84,15 +69,15 @@ const ofFiles = (app: App) =>
   ({
     forecast: async (argument, selected) => {
       if (isNode(argument, 'series'))
-        return forecastStoredSeries(app, argument.id, storedLabel(argument.id, argument.item.name));
+        return forecasts.forecastStoredSeries(app, argument.id, forecasts.storedLabel(argument.id, argument.item.name));
       const model = modelOf(app, argument);
-      if (model !== undefined) return forecastWithModel(app, model);
+      if (model !== undefined) return forecasts.forecastWithModel(app, model);
       const chosen = await files(argument, selected);
       const [made, others] = [true, false].map((isMade) =>
         chosen.filter(({ path }) => FORECAST_FILE.test(path) === isMade),
       );
       for (const file of made) await openForecastFile(file);
-      return forecastFiles(app, others);
+      return forecasts.forecastFiles(app, others);
     },
     forecastWithOptions: async (uri, selected) => {
       for (const file of await files(uri, selected)) await forecastWithOptions(app, file);
@@ -112,7 +97,7 @@ const ofFiles = (app: App) =>
       const sample = (name: string) => vscode.Uri.joinPath(app.extensionUri, 'media', 'samples', name);
       if (what === 'train')
         await vscode.commands.executeCommand(COMMANDS.createFineTunedModel, sample('promotions.csv'));
-      else await forecastFiles(app, [sample('air-passengers.csv')]);
+      else await forecasts.forecastFiles(app, [sample('air-passengers.csv')]);
     },
     chooseHolidays: () => chooseCountry(app),
     createDataset: async (uri, selected) => {
@@ -150,11 +135,15 @@ const ofPredictions = (app: App) =>
       insertForecast(app, await chosenPrediction(app, node, vscode.l10n.t('Insert Forecast'))),
     forecastAgain: async (argument) => {
       const [row, named, page] = [linked(app, argument), namedPrediction(argument), app.forecastFiles.active];
-      if (row?.kind === 'prediction') return forecastAgain(app, refOf(row));
+      if (row?.kind === 'prediction') return forecasts.forecastAgain(app, refOf(row));
       if (!named && page) return page.run();
-      return forecastAgain(app, await chosenPrediction(app, argument, vscode.l10n.t('Forecast Again')), named);
+      return forecasts.forecastAgain(
+        app,
+        await chosenPrediction(app, argument, vscode.l10n.t('Forecast Again')),
+        named,
+      );
     },
-    forecastAgainWith: (node, selected) => forecastAgainWith(app, nodes(node, selected)),
+    forecastAgainWith: (node, selected) => forecasts.forecastAgainWith(app, nodes(node, selected)),
     keepUpToDate: async (uri, selected) => {
       const made = nodes(uri, selected).filter((node) => node.kind === 'prediction');
       for (const node of made)
@@ -202,16 +191,16 @@ const ofViews = (app: App) =>
     toggleJobData: () => showJobData(app, !showsJobData(app)),
   }) satisfies Record<string, Handler>;
 
-const ofServices = (app: App, reports: Reports) =>
+const ofServices = (app: App, reports: services.Reports) =>
   ({
     setToken: async (node) => {
       const [key] = nodes(node);
-      await (key?.kind === 'key' ? useKey(app, key) : setToken(app));
+      await (key?.kind === 'key' ? services.useKey(app, key) : services.setToken(app));
     },
-    signOut: () => signOut(app),
-    switchService: (what) => (what === ADDRESS_ALONE ? changeAddress(app) : switchService(app)),
-    checkService: () => checkServiceInUse(app, reports),
-    createKey: () => createKey(app),
+    signOut: () => services.signOut(app),
+    switchService: (what) => (what === ADDRESS_ALONE ? services.changeAddress(app) : services.switchService(app)),
+    checkService: () => services.checkServiceInUse(app, reports),
+    createKey: () => services.createKey(app),
     manageStorage: (what) => (what === REPAIR ? repairStorage(app) : manageStorage(app)),
     showLog: () => app.log.show(),
   }) satisfies Record<string, Handler>;

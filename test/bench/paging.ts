@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { parseBaseUrl } from '../../src/client/address.ts';
 import { ServiceClient } from '../../src/client/client.ts';
 import { describeEntry } from '../../src/editor/views/tree/kinds.ts';
-import { PagedList } from '../../src/editor/views/tree/paged-list.ts';
+import { PagedList } from '../../src/editor/ui/paged-list.ts';
 import { readArguments } from './arguments.ts';
 
 readArguments({});

@@ -147,22 +147,23 @@ export async function answerChoice(
 }
 
 export function rememberChoice(
-  { choices }: Pick<App, 'choices'>,
+  app: Pick<App, 'choices'>,
   { uri, document, layout }: OpenedDocument,
   chosen: readonly ReadSeries[],
   further: Partial<Omit<Chosen, 'shape'>> = {},
 ): void {
   const series = document.series.length > 1 ? chosen.map(({ id }) => id) : undefined;
-  choices.change(uri, document.shape, { ...further, series, layout });
+  app.choices.change(uri, document.shape, { ...further, series, layout });
 }
 
+/** Chosen series that the file no longer has are asked again. */
 export function rememberLayout(
-  { choices }: Pick<App, 'choices'>,
+  app: Pick<App, 'choices'>,
   uri: vscode.Uri,
   { shape, series: all }: SeriesDocument,
   layout: LayoutChoice,
 ): void {
-  const before = choices.recall(uri, shape)?.series;
+  const before = app.choices.recall(uri, shape)?.series;
   const series = before?.every((id) => all.some((one) => one.id === id)) ? before : undefined;
-  choices.change(uri, shape, { series, layout });
+  app.choices.change(uri, shape, { series, layout });
 }

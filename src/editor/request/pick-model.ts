@@ -8,7 +8,8 @@ import type { Session } from '../connection/connection.ts';
 import { VIEWS } from '../names.ts';
 import { inBackground, say, type Way } from '../ui/say.ts';
 import type { App } from '../app.ts';
-import { alone, askText, Back, pagesOf, pickOne, type Place } from '../ui/steps.ts';
+import { pagesOf } from '../ui/paged-list.ts';
+import { alone, askText, Back, pickOne, type Place } from '../ui/steps.ts';
 
 export interface ModelItem extends vscode.QuickPickItem {
   /** `undefined`: leave it to the service. */
@@ -69,9 +70,7 @@ async function modelItems(client: ServiceClient, entries: readonly Entry[], isBa
   const creation = isBase ? 'createFineTunedModel' : 'createPrediction';
   const described = (await client.describedModels(creation)).filter((id) => entries.every((entry) => entry.id !== id));
   const known = (isUsed: boolean) =>
-    entries
-      .filter((entry) => entry.kind === 'baseModel' && isUsed === (entry.origin?.from === 'prediction'))
-      .map(itemOf);
+    entries.filter((entry) => entry.kind === 'baseModel' && isUsed === (entry.used !== undefined)).map(itemOf);
   const base = [
     ...known(false),
     ...described.map((id) => ({ id, label: id, description: vscode.l10n.t('named by the service') })),

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
+import type { Listing } from './paged-list.ts';
 import { Cancelled, plain } from './say.ts';
 import { isPassing } from '../../client/errors.ts';
-import type { ListPage } from '../../client/page.ts';
 import { inDigits } from '../../calendar/digits.ts';
 
 /** `before` are earlier answers, to begin with if an input is shown again. @throws Back, Cancelled */
@@ -61,29 +61,6 @@ export async function runSteps<S extends object>(
       ({ at, state } = last);
     }
   }
-}
-
-export interface Listing<T> {
-  readonly items: readonly T[];
-  readonly total?: number | undefined;
-  readonly more?: (() => Promise<Listing<T>>) | undefined;
-  /** Whether `more` is read at once and replaces these items. */
-  readonly isFirst?: boolean | undefined;
-}
-
-/** Pages as a list that is read on. @param show the entries of all items so far */
-export async function pagesOf<I, T>(
-  load: (cursor?: string) => Promise<Pick<ListPage<I>, 'items' | 'total' | 'next'>>,
-  show: (items: readonly I[]) => readonly T[] | Promise<readonly T[]>,
-  before: readonly I[] = [],
-  cursor?: string,
-): Promise<Listing<T>> {
-  const page = await load(cursor);
-  const { total, next } = page;
-  const items = [...before, ...page.items];
-  // a service may repeat its last page
-  const isLast = next === undefined || next === cursor || page.items.length === 0;
-  return { items: await show(items), total, more: isLast ? undefined : () => pagesOf(load, show, items, next) };
 }
 
 interface PickOptions<T extends vscode.QuickPickItem> extends Listing<T> {

@@ -7,7 +7,7 @@ import { ServiceClient } from '../../../src/client/client.ts';
 import { ServiceError } from '../../../src/client/errors.ts';
 import { ended, Poller } from '../../../src/client/poller.ts';
 import type { LocalPrediction } from '../../../src/contract/resources.ts';
-import { PagedList } from '../../../src/editor/views/tree/paged-list.ts';
+import { PagedList } from '../../../src/editor/ui/paged-list.ts';
 import { type AwkwardService, type Personality, startAwkwardService } from '../../harness/awkward.ts';
 
 const monthly = Array.from({ length: 24 }, (_, i) => ({

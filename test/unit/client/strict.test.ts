@@ -6,7 +6,7 @@ import { ServiceClient } from '../../../src/client/client.ts';
 import { ServiceError } from '../../../src/client/errors.ts';
 import { fitPoints } from '../../../src/client/fit.ts';
 import { ended, Poller } from '../../../src/client/poller.ts';
-import { allDatasets } from '../../../src/editor/connection/all-items.ts';
+import { allDatasets } from '../../../src/editor/ui/paged-list.ts';
 import { type StrictService, startStrictService } from '../../harness/strict.ts';
 
 const monthly = Array.from({ length: 24 }, (_, i) => ({

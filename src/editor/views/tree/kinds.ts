@@ -19,17 +19,6 @@ import { COMMANDS, VIEWS } from '../../names.ts';
 import { coverageText } from '../chart/comparison.ts';
 import { ago } from '../shared/ago.ts';
 
-/** Where a model is known from that its service does not list. */
-export interface Origin {
-  readonly from: 'prediction' | 'made here';
-  /** When its status was last known (epoch milliseconds). */
-  readonly asOf?: number | undefined;
-  readonly said?: string | undefined;
-  /** The time and the name of the newest prediction that names it. */
-  readonly lastUsed?: string | undefined;
-  readonly usedOn?: string | undefined;
-}
-
 interface Items {
   readonly prediction: local.LocalPrediction;
   readonly dataset: local.LocalDataset;
@@ -48,7 +37,10 @@ interface EntryOf<K extends keyof Items> {
   readonly modelLabel?: string | undefined;
   readonly isPinned?: boolean | undefined;
   readonly isKept?: boolean | undefined;
-  readonly origin?: Origin | undefined;
+  /** Of a model that its service does not list: that it was made here, and what was last known of it. */
+  readonly made?: { readonly asOf?: number | undefined; readonly said?: string | undefined } | undefined;
+  /** Or that a prediction names it: the newest. */
+  readonly used?: { readonly at?: string | undefined; readonly by?: string | undefined } | undefined;
   /** It is the token in use, which the service does not delete. */
   readonly isOwn?: boolean | undefined;
 }
@@ -181,16 +173,16 @@ const KINDS: { readonly [K in keyof Items]: Kind<K> } = {
   },
   baseModel: {
     view: VIEWS.models,
-    name: ({ item, origin }) =>
-      item.name ?? (origin && isNoName(item.id) ? vscode.l10n.t('Model {0}', shortId(item.id)) : item.id),
-    parts: ({ item, origin }, now) => [
-      usedWords(origin, now) ?? vscode.l10n.t('base'),
+    name: ({ item, used }) =>
+      item.name ?? (used && isNoName(item.id) ? vscode.l10n.t('Model {0}', shortId(item.id)) : item.id),
+    parts: ({ item, used }, now) => [
+      usedWords(used, now) ?? vscode.l10n.t('base'),
       item.is_default && vscode.l10n.t('default'),
     ],
-    lines: ({ item, origin }, now) => [
+    lines: ({ item, used }, now) => [
       [vscode.l10n.t('Description'), item.description],
-      [vscode.l10n.t('Source'), origin && vscode.l10n.t('from a prediction; this service gives no details')],
-      [vscode.l10n.t('Last used'), usedWords(origin, now)],
+      [vscode.l10n.t('Source'), used && vscode.l10n.t('from a prediction; this service gives no details')],
+      [vscode.l10n.t('Last used'), usedWords(used, now)],
       [vscode.l10n.t('Minimum length'), count(item.min_points, 'point')],
     ],
     icon: () => ['circuit-board'],
@@ -200,13 +192,13 @@ const KINDS: { readonly [K in keyof Items]: Kind<K> } = {
     view: VIEWS.models,
     name: ({ item, note }) =>
       note?.label ?? item.name ?? `${item.base_model ?? vscode.l10n.t('Model')} ${shortId(item.id)}`,
-    parts: ({ item, note, origin }) => {
-      const [state, known] = [statusWords(item), madeHereWords(origin, item)];
+    parts: ({ item, note, made }) => {
+      const [state, known] = [statusWords(item), madeHereWords(made, item)];
       const status = isPending(item.status) ? [[state, known].filter(Boolean).join(' ')] : [state ?? gain(item), known];
       return [vscode.l10n.t('fine-tuned'), ...status, byAgent(note, item)];
     },
-    lines: ({ item, origin }) => [
-      [vscode.l10n.t('Source'), madeHereWords(origin, item)],
+    lines: ({ item, made }) => [
+      [vscode.l10n.t('Source'), madeHereWords(made, item)],
       [vscode.l10n.t('Status'), item.status],
       [vscode.l10n.t('Reason'), item.error],
       [vscode.l10n.t('Base model'), item.base_model],
@@ -297,16 +289,15 @@ export function statusWords({
   }
 }
 
-function usedWords(origin: Origin | undefined, now: number): string | undefined {
-  if (!origin) return undefined;
-  const { usedOn, lastUsed } = origin;
-  const used = usedOn ? vscode.l10n.t('last used on {0}', usedOn) : vscode.l10n.t('used in a prediction');
-  return dots(used, ago(lastUsed, now));
+function usedWords(used: Entry['used'], now: number): string | undefined {
+  if (!used) return undefined;
+  const { by } = used;
+  return dots(by ? vscode.l10n.t('last used on {0}', by) : vscode.l10n.t('used in a prediction'), ago(used.at, now));
 }
 
-function madeHereWords(origin: Origin | undefined, { status }: local.LocalFineTunedModel): string | undefined {
-  if (!origin) return undefined;
-  const { asOf, said } = origin;
+function madeHereWords(made: Entry['made'], { status }: local.LocalFineTunedModel): string | undefined {
+  if (!made) return undefined;
+  const { asOf, said } = made;
   if (!isPending(status) || asOf === undefined) return vscode.l10n.t('created here');
   return said === undefined
     ? vscode.l10n.t('as of {0}; this service reports no newer status', clock(asOf))

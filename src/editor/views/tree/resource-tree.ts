@@ -3,11 +3,11 @@ import { isPassing, type ServiceError } from '../../../client/errors.ts';
 import type { ListPage } from '../../../client/page.ts';
 import type { Connection, Session } from '../../connection/connection.ts';
 import type { Memory } from '../../connection/memory.ts';
+import { PagedList } from '../../ui/paged-list.ts';
 import { inBackground, MessageError, say } from '../../ui/say.ts';
 import { agoOf } from '../shared/ago.ts';
 import { grouped, type Grouping, GROUPINGS, hover, inRuns, matches, treeItem } from './rows.ts';
 import { type Entry, isResource, isUnfinished, type Node, type ResourceNode } from './kinds.ts';
-import { PagedList } from './paged-list.ts';
 
 export interface PageQuery {
   readonly cursor: string | undefined;

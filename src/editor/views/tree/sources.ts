@@ -120,10 +120,9 @@ async function pageOfRuns(client: ServiceClient, query: PageQuery): Promise<List
   const run = page.items[0]?.batch_id;
   for (let pages = 1; pages < MOST_OF_RUN && run !== undefined; pages++) {
     const { next: cursor, items } = page;
-    if (cursor === undefined || cursor === query.cursor || items.some((item) => item.batch_id !== run)) break;
+    if (cursor === undefined || items.some((item) => item.batch_id !== run)) break;
     const more = await client.listPredictions({ ...query, cursor, size: PAGE_OF_RUN }, false);
     page = { ...more, items: [...items, ...more.items], unreadable: [...page.unreadable, ...more.unreadable] };
-    if (more.next === cursor) break;
   }
   return page;
 }
@@ -163,11 +162,11 @@ export async function loadModels(session: Service, query: PageQuery, known: Know
 const distinct = (entries: readonly Entry[]): Entry[] =>
   entries.filter(({ id }, index) => entries.findIndex((one) => one.id === id) === index);
 
-const usedModel = (id: string, lastUsed: string | undefined, usedOn?: string): Entry => ({
+const usedModel = (id: string, at: string | undefined, by?: string): Entry => ({
   kind: 'baseModel',
   id,
   item: { id },
-  origin: { from: 'prediction', lastUsed, usedOn },
+  used: { at, by },
 });
 
 /** Models that earlier predictions of the service named, the last used first. */
@@ -181,8 +180,8 @@ export const knownModels = ({ client, info }: Service, known: Known): readonly E
 
 const madeModels = (serviceId: string, { memory, madeModels: made }: Known) =>
   made.of(serviceId).map(({ model: item, asOf, said }) => {
-    const origin = { from: 'made here', asOf, said } as const;
-    return { kind: 'fineTunedModel', id: item.id, item, note: memory.recall(serviceId, item.id), origin } as const;
+    const note = memory.recall(serviceId, item.id);
+    return { kind: 'fineTunedModel', id: item.id, item, note, made: { asOf, said } } as const;
   });
 
 /** Models that were made here. One that its service no longer has is removed with a notification. */
@@ -194,7 +193,7 @@ async function madeHere({ client, info }: Service, { signal }: PageQuery, known:
     try {
       const item = await client.do('getFineTunedModel', { id, signal });
       known.madeModels.keep(info.id, item);
-      return [{ ...entry, item, origin: { from: 'made here', asOf: Date.now() } }];
+      return [{ ...entry, item, made: { asOf: Date.now() } }];
     } catch (error) {
       signal.throwIfAborted();
       if (!isGone(error)) return [entry];

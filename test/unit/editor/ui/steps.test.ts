@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { ServiceError } from '../../../../src/client/errors.ts';
+import type { Listing } from '../../../../src/editor/ui/paged-list.ts';
 import { Cancelled } from '../../../../src/editor/ui/say.ts';
 import {
   alone,
   askText,
   Back,
-  type Listing,
   pickAny,
   pickMany,
   pickOne,

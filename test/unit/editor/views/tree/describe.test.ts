@@ -93,7 +93,7 @@ describe('words of the sidebar', () => {
 
   it('tells of a model that cannot be read back as of when it is known, and of a met one where it was used', () => {
     const item = { id: 'm', status: 'QUEUED' };
-    const made = { kind: 'fineTunedModel', id: 'm', item, origin: { from: 'made here', asOf: Date.now() } } as const;
+    const made = { kind: 'fineTunedModel', id: 'm', item, made: { asOf: Date.now() } } as const;
     assert.match(
       describeEntry(made, now).description,
       /^fine-tuned · queued as of \d\d:\d\d; this service reports no newer status$/,
@@ -103,8 +103,8 @@ describe('words of the sidebar', () => {
       'fine-tuned · created here',
     );
     const id = '0b8e7a52-6f0a-4a5c-9c7f-1f2e3d4c5b6a';
-    const origin = { from: 'prediction', lastUsed: '2026-11-02T11:58:00Z', usedOn: 'sales.csv' } as const;
-    const met = describeEntry({ kind: 'baseModel', id, item: { id }, origin }, now);
+    const used = { at: '2026-11-02T11:58:00Z', by: 'sales.csv' };
+    const met = describeEntry({ kind: 'baseModel', id, item: { id }, used }, now);
     assert.equal(met.label, 'Model 4c5b6a');
     assert.equal(met.description, 'last used on sales.csv · 2 min ago');
   });

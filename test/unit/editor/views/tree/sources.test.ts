@@ -120,7 +120,7 @@ describe('what the views of the side bar show', () => {
       notes: { p2: { label: 'Week 7' } },
       client: { listPredictions: () => page(predictionOf('p1', { ai_model_id: 'met', created_at: '2024-01-02' }), predictionOf('p2', { ai_model_id: 'met' }), predictionOf('p3', { ai_model_id: 'm1' }), predictionOf('p4', { ai_model_id: undefined })) }, // prettier-ignore
     });
-    const all = (await models()).map((one) => [one.id, 'origin' in one ? one.origin?.from : undefined]);
+    const all = (await models()).map((one) => [one.id, one.made ? 'made here' : one.used && 'prediction']);
     assert.deepEqual(all, [['m1', 'made here'], ['met', 'prediction']]); // prettier-ignore
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ListPage, ListQuery } from '../../../../src/client/page.ts';
-import { allDatasets } from '../../../../src/editor/connection/all-items.ts';
+import { allDatasets } from '../../../../src/editor/ui/paged-list.ts';
 import type { LocalDataset } from '../../../../src/contract/resources.ts';
 
 /** A service with so many datasets, which gives at most `most` with a page. */

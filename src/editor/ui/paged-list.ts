@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
-import type { ListPage } from '../../../client/page.ts';
-import { MessageError } from '../../ui/say.ts';
+import type { ServiceClient } from '../../client/client.ts';
+import type { ListPage } from '../../client/page.ts';
+import { MessageError } from './say.ts';
 
 interface Read<T> extends Pick<ListPage<T>, 'items' | 'unreadable' | 'total' | 'next'> {
   readonly pages: number;
@@ -25,7 +26,7 @@ export class PagedList<T extends { readonly id: string }> {
   #again: Promise<void> | undefined;
   #read: Read<T> = NOTHING;
 
-  constructor(load: Load<T>, changed: () => void, arrange: Change<T> = (items) => items) {
+  constructor(load: Load<T>, changed: () => void = () => undefined, arrange: Change<T> = (items) => items) {
     this.#load = load;
     this.#changed = changed;
     this.#arrange = arrange;
@@ -114,4 +115,49 @@ export class PagedList<T extends { readonly id: string }> {
     }
     return read;
   }
+}
+
+const MOST = 2000;
+const MOST_PAGES = 50;
+
+/** @throws the failure of a page, unless it is one that repeats itself */
+async function readOn<T extends { readonly id: string }>(list: PagedList<T>): Promise<Read<T>> {
+  await (list.isLoaded ? list.more() : list.first());
+  const { problem } = list.read;
+  if (problem !== undefined && !(problem instanceof MessageError)) throw problem as Error;
+  return list.read;
+}
+
+/** The items of all pages of a list, up to a limit. @returns `isAll`: whether there are no others */
+export async function allItems<T extends { readonly id: string }>(load: Load<T>) {
+  const list = new PagedList(load);
+  let read = await readOn(list);
+  while (list.hasMore && read.items.length < MOST && read.pages < MOST_PAGES) read = await readOn(list);
+  const { items, unreadable, problem } = read;
+  return { items, isAll: unreadable.length === 0 && problem === undefined && !list.hasMore };
+}
+
+/** @param withJobs whether also those stored for jobs */
+export const allDatasets = (client: Pick<ServiceClient, 'listDatasets'>, signal?: AbortSignal, withJobs = false) =>
+  allItems((cursor) => client.listDatasets({ size: 200, cursor, signal }, withJobs));
+
+export interface Listing<T> {
+  readonly items: readonly T[];
+  readonly total?: number | undefined;
+  readonly more?: (() => Promise<Listing<T>>) | undefined;
+  /** Whether `more` is read at once and replaces these items. */
+  readonly isFirst?: boolean | undefined;
+}
+
+/** Pages as a list that is read on. @param show the entries of all items so far */
+export async function pagesOf<I extends { readonly id: string }, T>(
+  load: Load<I>,
+  show: (items: readonly I[]) => readonly T[] | Promise<readonly T[]>,
+): Promise<Listing<T>> {
+  const list = new PagedList(load);
+  const read = async (): Promise<Listing<T>> => {
+    const { items, total } = await readOn(list);
+    return { items: await show(items), total, more: list.hasMore ? read : undefined };
+  };
+  return read();
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ListPage } from '../../../../../src/client/page.ts';
-import { PagedList } from '../../../../../src/editor/views/tree/paged-list.ts';
+import type { ListPage } from '../../../../src/client/page.ts';
+import { PagedList } from '../../../../src/editor/ui/paged-list.ts';
 
 interface Item {
   readonly id: string;
