@@ -166,9 +166,9 @@ describe('words of the sidebar', () => {
   });
 
   it('tells of a base model where it is known from, and that it is the usual one', () => {
-    const words = (more: object, origin?: object) => describeEntry({ kind: 'baseModel', id: 'theta', item: { id: 'theta', ...more }, origin } as never, now); // prettier-ignore
+    const words = (more: object, used?: object) => describeEntry({ kind: 'baseModel', id: 'theta', item: { id: 'theta', ...more }, used } as never, now); // prettier-ignore
     assert.equal(words({ is_default: true }).description, 'base · default');
-    assert.equal(words({}, { from: 'prediction' }).description, 'used in a prediction');
+    assert.equal(words({}, {}).description, 'used in a prediction');
     assert.deepEqual(words({ min_points: 1 }).lines.at(-1), ['Minimum length', '1 point']);
     assert.equal(words({ name: 'Theta' }).label, 'Theta');
   });
