@@ -45,7 +45,7 @@ function asText({ series, problems, problemCount, choices, format }: SeriesDocum
   ].join('\n');
 }
 
-function contentOf(file: string): Uint8Array {
+function contentOf(file: string) {
   try {
     return readFileSync(file);
   } catch (error) {
@@ -54,34 +54,25 @@ function contentOf(file: string): Uint8Array {
   }
 }
 
-/** Reads in a thread, as a document may take all memory that there is. */
 type Read = (layout: LayoutChoice) => Promise<SeriesDocument>;
-const readIn = (reader: ThreadReader, file: string): Read => {
-  const content = contentOf(file);
-  return (layout) => reader.read({ content }, { fileName: file.replace(/^.*[\\/]/, ''), missing: 'report', layout });
-};
 
 const DEEPEST = 2;
 
+type Found = Pick<SeriesDocument, 'series' | 'choices'>;
+
 /** What is read with an answer; of columns of values all have been read. */
-async function answered(
-  document: Pick<SeriesDocument, 'series' | 'choices'>,
-  { kind }: Choice,
-  layout: LayoutChoice,
-  read: Read,
-) {
-  if (kind !== 'value-columns') return read(layout).catch(passRefusal);
+async function answered(document: Found, { kind }: Choice, layout: LayoutChoice, read: Read) {
+  if (kind !== 'value-columns')
+    return read(layout).catch((error: unknown) => {
+      if (!(error instanceof SeriesError)) throw error;
+      return undefined;
+    });
   const series = document.series.filter(({ valueColumn = '' }) => layout.valueColumns?.includes(valueColumn));
   return { series, choices: document.choices.filter((choice) => choice.kind !== kind) };
 }
 
 /** Questions with what each of their answers would give, as plain JSON. @param layout after which they are left */
-const answersOf = (
-  document: Pick<SeriesDocument, 'series' | 'choices'>,
-  read: Read,
-  layout: LayoutChoice = {},
-  depth = 1,
-): Promise<object[]> =>
+const answersOf = (document: Found, read: Read, layout: LayoutChoice = {}, depth = 1): Promise<object[]> =>
   Promise.all(
     document.choices.map(async (choice) => ({
       ...{ kind: choice.kind, question: choice.question, suggested: choice.suggested },
@@ -95,21 +86,6 @@ const answersOf = (
       ),
     })),
   );
-
-function passRefusal(error: unknown): undefined {
-  if (!(error instanceof SeriesError)) throw error;
-}
-
-async function lineOf(file: string, reader: ThreadReader): Promise<object> {
-  try {
-    const read = readIn(reader, file);
-    const document = await read({});
-    return { file, series: document.series.map(asPlain), choices: await answersOf(document, read) };
-  } catch (error) {
-    if (!(error instanceof SeriesError)) throw error;
-    return { file, error: error.message };
-  }
-}
 
 const FLAG = { type: 'boolean' } as const;
 const OPTIONS = { sheet: { type: 'string' }, json: FLAG, answers: FLAG, help: FLAG } as const;
@@ -132,27 +108,28 @@ export async function inspect(args: readonly string[], write: (text: string) => 
   }
   const { layout, json, answers, files } = called;
   const give = (value: object, text: string) => print(json ? JSON.stringify(value, undefined, 2) : text);
+  // in a thread, as a document may take all memory that there is
   const reader = new ThreadReader(new URL('../reading/thread/thread.ts', import.meta.url));
-  try {
-    if (!answers) {
-      const document = await readIn(reader, files[0]!)(layout);
-      give(asJson(document), asText(document));
-      return 0;
+  let code: 0 | 1 = 0;
+  for (const file of files) {
+    try {
+      const content = contentOf(file);
+      const fileName = file.replace(/^.*[\\/]/, '');
+      const read: Read = (layout) => reader.read({ content }, { fileName, missing: 'report', layout });
+      const document = await read(layout);
+      const { series } = document;
+      if (!answers) give(asJson(document), asText(document));
+      else print(JSON.stringify({ file, series: series.map(asPlain), choices: await answersOf(document, read) }));
+    } catch (error) {
+      if (!(error instanceof SeriesError)) throw error;
+      code = 1;
+      const { line = 1, message } = error;
+      if (answers) print(JSON.stringify({ file, error: message }));
+      else give({ series: [], problems: [{ line, message }], choices: [] }, message);
     }
-    let code: 0 | 1 = 0;
-    for (const file of files) {
-      const line = await lineOf(file, reader);
-      if ('error' in line) code = 1;
-      print(JSON.stringify(line));
-    }
-    return code;
-  } catch (error) {
-    if (!(error instanceof SeriesError)) throw error;
-    give({ series: [], problems: [{ line: error.line ?? 1, message: error.message }], choices: [] }, error.message);
-    return 1;
-  } finally {
-    reader.dispose();
   }
+  reader.dispose();
+  return code;
 }
 
 if (process.argv[1] === import.meta.filename) {

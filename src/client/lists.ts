@@ -34,6 +34,7 @@ const FIRST = '\u0000';
 const JOBS = 'listPredictions';
 export const SERIES: readonly string[] = ['input_series', 'prediction_series'];
 
+type Signal = AbortSignal | undefined;
 type Prediction = ItemOf<typeof JOBS>;
 type Item = Pick<Prediction, 'id'> & Partial<Pick<Prediction, 'created_at' | 'ai_model_id'>>;
 
@@ -61,13 +62,7 @@ export interface Found<T> {
   readonly bytes?: number;
 }
 
-/** So many of those that were made since a time (epoch ms). */
-interface Search<T> {
-  readonly since: number;
-  readonly wanted: number;
-  readonly isMeant: (item: T) => boolean;
-  readonly signal: AbortSignal | undefined;
-}
+type Search<T> = Readonly<{ since: number; wanted: number; isMeant: (item: T) => boolean; signal: Signal }>;
 
 /**
  * The lists of a service, newest first whatever their own order is: the newest end of one that is oldest first is looked for
@@ -92,33 +87,31 @@ export class Lists {
   }
 
   async page<K extends ListName>(name: K, query: ListQuery, reading: Reading = {}): Promise<ListPage<ItemOf<K>>> {
-    const read = async (asked: ListQuery) => (await this.#read(name, asked, reading)).page;
-    const isOldestFirst = () => this.#known(name).order === 'oldest';
+    const read = (asked: ListQuery) => this.#read(name, asked, reading);
     const { cursor } = query;
-    if (!isPlain(reading)) return read(query);
+    if (!isPlain(reading)) return (await read(query)).page;
     if (cursor === undefined && (await this.#isUnknown(name, query))) {
-      const look = await read({ ...query, size: FIRST_SIZE });
+      const { page } = await read({ ...query, size: FIRST_SIZE });
       // one without a next page may be cut all the same
-      if (look.next === undefined && look.items.length < FIRST_SIZE) return look;
+      if (page.next === undefined && page.items.length < FIRST_SIZE) return page;
     }
-    if (!isOldestFirst()) {
-      const page = await read(query);
-      if (cursor !== undefined || page.next === undefined || !isOldestFirst()) return this.#turned(name, page, cursor);
+    if (this.#known(name).order !== 'oldest') {
+      const first = await read(query);
+      const isTurned = this.#known(name).order === 'oldest' && cursor === undefined && first.page.next !== undefined;
+      if (!isTurned) return this.#turned(name, first);
     }
-    const at = async (place: string) => this.#turned(name, await read({ ...query, ...this.#at(name, place) }), place);
+    const at = async (place: string) => this.#turned(name, await read({ ...query, ...this.#at(name, place) }));
     if (cursor !== undefined) return at(cursor);
-    const end = await this.#toEnd(name, query, reading);
-    const last = this.#turned(name, end.page, end.cursor);
+    const last = this.#turned(name, await this.#toEnd(name, query, reading));
     // the last page may be short, so the one before joins it
     const isShort = last.items.length * 2 < Math.min(query.size ?? 1, this.#fitting(name));
     if (last.next === undefined || !isShort) return last;
-    const before = await at(last.next);
-    const unreadable = [...last.unreadable, ...before.unreadable];
-    return { ...before, items: [...last.items, ...before.items], unreadable };
+    const { items, unreadable, ...before } = await at(last.next);
+    return { ...before, items: [...last.items, ...items], unreadable: [...last.unreadable, ...unreadable] };
   }
 
   /** Whether a prediction of so many points can be followed at little cost: the newest end is near, and no series weighs much. */
-  async isCheap(points: number, signal: AbortSignal | undefined): Promise<boolean> {
+  async isCheap(points: number, signal: Signal): Promise<boolean> {
     if (this.#known(JOBS).bytes === undefined) await this.#read(JOBS, { size: FIRST_SIZE, signal }, { drop: SERIES });
     const { order, end, bytes = 0 } = this.#known(JOBS);
     // a point has some 80 bytes in JSON, with its instant and metadata
@@ -142,7 +135,7 @@ export class Lists {
     return { jobs: [...jobs, ...found.jobs], isAll: found.isAll, bytes };
   }
 
-  /** Reads on from the newest end, until all that are wanted are found or items are older than they are. */
+  /** Reads on from the newest end, until so many are found or items were made before a time (epoch ms). */
   async search<K extends ListName>(name: K, search: Search<ItemOf<K>>): Promise<Found<ItemOf<K>>> {
     const { since, wanted, isMeant, signal } = search;
     const { bytes = 0, order } = this.#known(name);
@@ -167,12 +160,9 @@ export class Lists {
   }
 
   /** A page in the order of the service. A cursor that is an address contains the parameters. @throws ServiceError */
-  async ask<K extends ListName>(
-    name: K,
-    query: ListQuery,
-    { further, id, drop }: Reading = {},
-  ): Promise<Read<ItemOf<K>>> {
+  async ask<K extends ListName>(name: K, query: ListQuery, reading: Reading = {}): Promise<Read<ItemOf<K>>> {
     const { cursor, size, signal } = query;
+    const { further, id, drop } = reading;
     const offers = await this.#operations.capabilities();
     const described = offers.of(name)?.query;
     if (!('core' in operations[name]) && !described) throw notOffered();
@@ -183,12 +173,8 @@ export class Lists {
       const sent = this.#named({ cursor: address ? undefined : cursor, size: wanted }, described);
       try {
         const asked = { ...further, ...sent, ...address };
-        const {
-          body,
-          bytes,
-          next: link,
-        } = await this.#operations.answer({ method: 'GET', path, query: asked, signal, drop });
-        const envelope = envelopeOf(body, link);
+        const answer = await this.#operations.answer({ method: 'GET', path, query: asked, signal, drop });
+        const envelope = envelopeOf(answer.body, answer.next);
         const { items, next } = envelope;
         // a size was refused though its name is right: the default of the service is the most
         const isMost = wanted !== size && this.#paging.size !== undefined && next !== undefined;
@@ -196,7 +182,7 @@ export class Lists {
         if (!address && !this.#hasEffect(JSON.stringify([path, further]), sent, envelope)) continue;
         // a cursor may be that of the page itself
         const page = readItems(operations[name].item, { ...envelope, next: next === cursor ? undefined : next });
-        return { page: page as ListPage<ItemOf<K>>, body, bytes, cursor };
+        return { page: page as ListPage<ItemOf<K>>, body: answer.body, bytes: answer.bytes, cursor };
       } catch (error) {
         if (!this.#learnFrom(error, Object.keys(sent))) wanted = undefined;
       }
@@ -217,7 +203,7 @@ export class Lists {
     return !(await this.#operations.capabilities()).asks(name, 'include_series');
   }
 
-  #turned<T>(name: ListName, page: ListPage<T>, cursor = ''): ListPage<T> {
+  #turned<T>(name: ListName, { page, cursor = FIRST }: Read<T>): ListPage<T> {
     if (this.#known(name).order !== 'oldest') return page;
     const next = page.previous ?? this.#before.get(cursor);
     return { ...page, items: page.items.toReversed(), next, previous: page.next };
@@ -326,10 +312,6 @@ export class Lists {
     this.#names = this.#names.toSorted((a, b) => rank(a) - rank(b));
   }
 
-  #exclude(name: string | undefined): void {
-    this.#names = this.#names.filter((one) => one !== name);
-  }
-
   /** @param sent names of parameters @returns whether a size may be sent again @throws the error where it teaches nothing */
   #learnFrom(error: unknown, sent: readonly string[]): boolean {
     const isRefusal = error instanceof ServiceError && error.kind === 'refused' && sent.length > 0;
@@ -340,7 +322,7 @@ export class Lists {
     const isKnown = this.#paging[isSize ? 'size' : 'cursor'] !== undefined;
     // the name is known, so the value is refused
     if (isKnown && isSize) return false;
-    this.#exclude(name);
+    this.#names = this.#names.filter((one) => one !== name);
     if (isKnown || (!isSize && this.#nameOf('cursor') === undefined)) throw error;
     const words = wordsIn(error.reason ?? '', this.#names);
     this.#prefer(words);
@@ -352,7 +334,7 @@ export class Lists {
     const [sizeName = '', cursorName = ''] = [this.#nameOf('size'), this.#nameOf('cursor')];
     const [size, cursor] = [Number(sent[sizeName] ?? NaN), sent[cursorName] as string | undefined];
     if (this.#paging.size === undefined) {
-      if (items.length > size) this.#exclude(sizeName);
+      if (items.length > size) this.#names = this.#names.filter((one) => one !== sizeName);
       else if (items.length === size && next !== undefined) this.#learning.setPaging({ size: sizeName });
     }
     const [first] = items.map((item) => isObject(item) && String(item.id));
@@ -360,7 +342,7 @@ export class Lists {
     if (cursor === undefined) this.#first.set(list, first);
     if (cursor === undefined || this.#paging.cursor !== undefined || items.length === 0) return true;
     const isFirst = before === undefined ? next === cursor : before === first;
-    if (isFirst) this.#exclude(cursorName);
+    if (isFirst) this.#names = this.#names.filter((one) => one !== cursorName);
     else if (before !== undefined) this.#learning.setPaging({ cursor: cursorName });
     return !isFirst || this.#nameOf('cursor') === undefined;
   }
