@@ -5,8 +5,7 @@ import { type Frame, indexFrom, nearest, type Range, shownIntervals } from '../.
 import { tracesOf } from '../../chart/trace.ts';
 import { levelName } from '../../chart/format.ts';
 import { Button } from '../shared/elements.tsx';
-import { Overview } from './overview.tsx';
-import { Plot } from './plot.tsx';
+import { Overview, Plot } from './plot.tsx';
 import { DockedReadout, LegendItem, readout, spoken, Swatch } from './readout.tsx';
 import { including, same, seenOf, type TabContext, zoom } from './view.ts';
 

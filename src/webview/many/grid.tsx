@@ -1,13 +1,12 @@
 import * as l10n from '@vscode/l10n';
-import type { RefObject } from 'preact';
+import type { RefObject, TargetedEvent } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
+import { sparklineOf } from '../../chart/trace.ts';
 import type { SeriesRow } from '../../editor/many-series/protocol.ts';
 import { Sparkline } from '../shared/drawing.tsx';
 import { Icon } from '../shared/elements.tsx';
 import { useVisibleRows } from '../shared/visible-rows.ts';
-import { sparklineOf } from '../../chart/sparkline.ts';
-import { aboutRow, type Column, FIGURES, textOf } from './columns.ts';
-import { type ManyList, NOTHING } from './list.ts';
+import { aboutRow, type Column, FIGURES, type ManyList, NOTHING, textOf } from './list.ts';
 
 /** Height of a row in pixels, as in the style sheet. */
 export const ROW = 32;
@@ -105,8 +104,6 @@ const Row = ({ row, index, isSelected, isActive }: RowProps) => (
   </div>
 );
 
-type GridEvent<E extends Event> = E & { readonly currentTarget: HTMLDivElement };
-
 function keysOf(list: ManyList, rows: readonly SeriesRow[], active: number) {
   const go = (grid: HTMLElement, index: number, isExtending: boolean) => {
     const to = Math.max(0, Math.min(rows.length - 1, index));
@@ -116,7 +113,7 @@ function keysOf(list: ManyList, rows: readonly SeriesRow[], active: number) {
     if (start > grid.scrollTop + room) grid.scrollTop = start - room;
     list.select(rows[to]!.id, isExtending ? 'range' : 'only');
   };
-  const onKeyDown = (event: GridEvent<KeyboardEvent>) => {
+  const onKeyDown = (event: TargetedEvent<HTMLDivElement, KeyboardEvent>) => {
     const { key, currentTarget: grid, target, ctrlKey, metaKey, shiftKey } = event;
     if (target !== grid) return;
     const page = Math.max(1, Math.floor(grid.clientHeight / ROW) - 2);
@@ -137,28 +134,26 @@ function keysOf(list: ManyList, rows: readonly SeriesRow[], active: number) {
     else if (!(key in to)) return;
     event.preventDefault();
   };
-  const onFocus = ({ currentTarget: { scrollTop } }: GridEvent<FocusEvent>) => {
+  const onFocus = ({ currentTarget: { scrollTop } }: TargetedEvent<HTMLDivElement, FocusEvent>) => {
     if (active < 0) list.active.value = rows[Math.min(rows.length - 1, Math.ceil(scrollTop / ROW))]?.id;
   };
   return { onKeyDown, onFocus };
 }
 
 function clicksOf(list: ManyList, rows: readonly SeriesRow[]) {
-  const rowAt = ({ target }: Event) =>
-    target instanceof Element ? rows[Number(target.closest<HTMLElement>('.row')?.dataset['index'] ?? -1)] : undefined;
-  const onClick = (event: MouseEvent) => {
-    const row = rowAt(event);
-    if (!row) return;
-    const isMark = event.target instanceof Element && event.target.closest('.select') !== null;
-    const isToggle = isMark || event.ctrlKey || event.metaKey;
-    list.select(row.id, event.shiftKey ? 'range' : isToggle ? 'toggle' : 'only');
+  const onRow = (act: (id: string, event: MouseEvent, target: Element) => void) => (event: MouseEvent) => {
+    const { target } = event;
+    const index = target instanceof Element && target.closest<HTMLElement>('.row')?.dataset['index'];
+    if (index) act(rows[Number(index)]!.id, event, target);
   };
-  const onDblClick = (event: MouseEvent) => {
-    const row = rowAt(event);
-    if (!row) return;
-    list.active.value = row.id;
+  const onClick = onRow((id, { ctrlKey, metaKey, shiftKey }, target) => {
+    const isToggle = target.closest('.select') !== null || ctrlKey || metaKey;
+    list.select(id, shiftKey ? 'range' : isToggle ? 'toggle' : 'only');
+  });
+  const onDblClick = onRow((id) => {
+    list.active.value = id;
     list.open();
-  };
+  });
   return { onClick, onDblClick };
 }
 

@@ -1,7 +1,110 @@
 import { batch, computed, effect, signal } from '@preact/signals';
+import * as l10n from '@vscode/l10n';
+import { inDigits, inPercent, inSignificant } from '../../calendar/digits.ts';
 import type { ManyAction, ManyIntent, ManyState, SeriesRow } from '../../editor/many-series/protocol.ts';
 import { isRecord } from '../../editor/views/shared/protocol.ts';
-import { type Column, FIGURES, filtered, type Order, sorted, USUAL_ORDER } from './columns.ts';
+
+/** A share with its sign: `+4.2%`, `−0.3%`. */
+function signed(share: number): string {
+  const digits = Math.abs(share) >= 10 ? 0 : 1;
+  const isNone = Number(Math.abs(share * 100).toFixed(digits)) === 0;
+  return inPercent((isNone ? '' : share < 0 ? '−' : '+') + inDigits(Math.abs(share * 100), digits));
+}
+
+const short = (value: number): string => inSignificant(value, 5);
+const percent = (share: number): string => String(Math.round(Math.abs(share) * 100));
+
+/** A column of figures: what its head says, the figure of a row where it is known, and how it is written. */
+interface Figure {
+  readonly label: string;
+  readonly about: string;
+  readonly of: (row: SeriesRow) => number | undefined;
+  readonly write: (value: number) => string;
+  /** Small errors are wanted first, large numbers of the others. */
+  readonly startsAscending?: boolean;
+}
+
+export type Column = 'name' | 'last' | 'next' | 'change' | 'error' | 'coverage';
+
+/** The columns of figures, which follow the name and the sparkline. */
+export const FIGURES: Readonly<Record<Exclude<Column, 'name'>, Figure>> = {
+  last: { label: l10n.t('Last'), about: l10n.t('The last observation'), of: ({ last }) => last, write: short },
+  next: {
+    label: l10n.t('Next'),
+    about: l10n.t('The forecast of the first step ahead'),
+    of: ({ next }) => next,
+    write: short,
+  },
+  change: {
+    label: l10n.t('Change'),
+    about: l10n.t('From the last observation to the first step ahead'),
+    // as a share of the former; none where that is 0
+    of: ({ last, next }) => (last && next !== undefined ? (next - last) / Math.abs(last) : undefined),
+    write: signed,
+  },
+  error: {
+    label: l10n.t('Error'),
+    about: l10n.t('Symmetric mean absolute percentage error (sMAPE) on the holdout at the end of the series'),
+    of: ({ error }) => error,
+    write: (value) => inPercent(inDigits(value, 1)),
+    startsAscending: true,
+  },
+  coverage: {
+    label: l10n.t('Coverage'),
+    about: l10n.t('Share of the holdout inside the 80% interval'),
+    of: ({ coverage }) => coverage,
+    write: (value) => inPercent(percent(value)),
+  },
+};
+
+/** The text of a figure; what is not known is a dash. */
+export function textOf(row: SeriesRow, { of, write }: Figure): string {
+  const value = of(row);
+  return value === undefined ? '–' : write(value);
+}
+
+/** What the figures of a row mean, in a sentence each. */
+export function aboutRow({ name, model, error, skill, coverage }: SeriesRow): string {
+  const lines = [model === undefined ? name : `${name} · ${model}`];
+  if (error !== undefined) lines.push(l10n.t('{0}% error on the holdout', inDigits(error, 1)));
+  if (skill !== undefined && skill >= 0)
+    lines.push(l10n.t('{0}% better than the seasonal naive baseline', percent(skill)));
+  if (skill !== undefined && skill < 0)
+    lines.push(l10n.t('{0}% worse than the seasonal naive baseline', percent(skill)));
+  if (coverage !== undefined) lines.push(l10n.t('its 80% interval covered {0}%', percent(coverage)));
+  return lines.join('\n');
+}
+
+export interface Order {
+  readonly column: Column;
+  readonly isDescending: boolean;
+}
+
+export const USUAL_ORDER: Order = { column: 'error', isDescending: false };
+
+/** Rows in an order, by name among equals; what has no value comes last either way, and what failed at the very end. */
+export function sorted(rows: readonly SeriesRow[], { column, isDescending }: Order): SeriesRow[] {
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  const sign = isDescending ? -1 : 1;
+  if (column === 'name') return rows.toSorted((a, b) => sign * compare(a.name, b.name));
+  const keyed = rows.map((row) => {
+    const value = FIGURES[column].of(row);
+    const rank = (row.hasFailed ? 4 : row.state === undefined ? 0 : 2) + Number(value === undefined);
+    return { row, value: value ?? 0, rank };
+  });
+  keyed.sort((a, b) => a.rank - b.rank || sign * (a.value - b.value) || compare(a.row.name, b.row.name));
+  return keyed.map(({ row }) => row);
+}
+
+/** Rows that have every word of a filter in their name, their model or their state. */
+export function filtered(rows: readonly SeriesRow[], filter: string): readonly SeriesRow[] {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return rows;
+  return rows.filter(({ name, model = '', state = '' }) => {
+    const text = `${name} ${model} ${state}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
 
 export interface Selection {
   readonly ids: ReadonlySet<string>;
@@ -10,17 +113,14 @@ export interface Selection {
 
 export const NOTHING: Selection = { ids: new Set(), anchor: undefined };
 
-/** How a row is selected: alone, from the anchor to it, or as one more or less. */
-export type Selecting = 'only' | 'range' | 'toggle';
-
 /** How long after the last scrolling the view is kept, in milliseconds; what a person does is kept at once. */
 const KEEP_AFTER = 200;
 
 export class ManyList {
   readonly all = signal<readonly SeriesRow[]>([]);
-  readonly order = signal<Order>(USUAL_ORDER);
+  readonly order = signal(USUAL_ORDER);
   readonly filter = signal('');
-  readonly selection = signal<Selection>(NOTHING);
+  readonly selection = signal(NOTHING);
   /** Id of the row at which the keyboard is. */
   readonly active = signal<string | undefined>(undefined);
   readonly shown = computed(() => sorted(filtered(this.all.value, this.filter.value), this.order.value));
@@ -40,7 +140,7 @@ export class ManyList {
       this.order.value = { column: column as Column, isDescending: isDescending === true };
     if (typeof filter === 'string') this.filter.value = filter;
     if (Array.isArray(selected))
-      this.selection.value = { ids: new Set(selected.filter((id) => typeof id === 'string')), anchor: undefined };
+      this.selection.value = { ...NOTHING, ids: new Set(selected.filter((id) => typeof id === 'string')) };
     if (typeof top === 'number' && top >= 0) this.restored = top;
     this.#send = send;
     this.#keep = () => {
@@ -53,33 +153,27 @@ export class ManyList {
 
   read({ rows, isLoading }: Pick<ManyState, 'rows' | 'isLoading'>): void {
     this.isWhole = !isLoading;
-    const { ids, anchor } = this.selection.value;
+    const { ids, anchor = '' } = this.selection.value;
     const there = new Set(rows.map(({ id }) => id));
+    const left = new Set([...ids].filter((id) => there.has(id)));
     batch(() => {
       this.all.value = rows;
-      if (!isLoading)
-        this.selection.value = {
-          ids: new Set([...ids].filter((id) => there.has(id))),
-          anchor: there.has(anchor ?? '') ? anchor : undefined,
-        };
+      if (!isLoading) this.selection.value = { ids: left, anchor: there.has(anchor) ? anchor : undefined };
       if (!this.shown.value.some(({ id }) => id === this.active.value)) this.active.value = undefined;
     });
   }
 
-  select(id: string, how: Selecting): void {
+  /** Selects a row alone, from the anchor to it, or as one more or less. */
+  select(id: string, how: 'only' | 'range' | 'toggle'): void {
     this.active.value = id;
     const { ids, anchor } = this.selection.value;
-    if (how === 'toggle') {
-      const next = new Set(ids);
-      if (!next.delete(id)) next.add(id);
-      this.selection.value = { ids: next, anchor: id };
-      return;
-    }
     const shown = this.shown.value.map((row) => row.id);
     const ends = [shown.indexOf(anchor ?? ''), shown.indexOf(id)];
     const isRange = how === 'range' && !ends.includes(-1);
     const range = isRange ? shown.slice(Math.min(...ends), Math.max(...ends) + 1) : [id];
-    this.selection.value = { ids: new Set(range), anchor: isRange ? anchor : id };
+    const next = new Set(how === 'toggle' ? ids : range);
+    if (how === 'toggle' && !next.delete(id)) next.add(id);
+    this.selection.value = { ids: next, anchor: isRange ? anchor : id };
   }
 
   selectAll(): void {

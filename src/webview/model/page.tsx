@@ -1,11 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import { Fragment } from 'preact';
 import { inDigits } from '../../calendar/digits.ts';
+import { axesOf, valueTicks } from '../../chart/axes.ts';
+import type { Trace } from '../../chart/trace.ts';
 import type { ModelIntent } from '../../editor/views/model/protocol.ts';
-import type { ModelState, ModelView } from '../../editor/views/model/view.ts';
+import type { Curve, ModelState, ModelView } from '../../editor/views/model/view.ts';
+import { Picture } from '../shared/drawing.tsx';
 import { ActionLink, Buttons, Icon, Progress, Table, Warning } from '../shared/elements.tsx';
 import type { PageProps } from '../shared/show-page.tsx';
-import { LearningCurve } from './curve.tsx';
 
 export function ModelPage({ state: { title, model }, send }: PageProps<ModelState, ModelIntent>) {
   const { status, progress, verdict, problem, actions, training, lists, notes } = model;
@@ -104,4 +106,74 @@ function Training({ curves, chosen, sentences }: NonNullable<ModelView['training
       </details>
     </>
   );
+}
+
+/** Room for the labels of values, in pixels: curves beside each other have the same epochs. */
+const GUTTER = 56;
+
+type Point = Curve['points'][number];
+
+/** An axis spans at least this share of its highest value, so that noise does not look like change. */
+const LEAST_SPAN = 0.25;
+
+/** The value axis of a curve: round ends, from 0 where that is near. */
+export function axisOf(values: readonly number[]): { readonly min: number; readonly max: number } {
+  const high = Math.max(...values);
+  const low = Math.min(...values);
+  const base = low >= 0 && low < high / 2 ? 0 : Math.min(low, high - LEAST_SPAN * Math.abs(high));
+  const top = high > base ? high : base + 1;
+  const [first = base, second = top] = valueTicks(base, top, 4);
+  const step = second - first || 1;
+  return {
+    min: Math.min(base, Math.floor(base / step + 1e-9) * step),
+    max: Math.max(top, Math.ceil(top / step - 1e-9) * step),
+  };
+}
+
+interface CurveProps {
+  readonly curve: Curve;
+  /** The last epoch of the axis. */
+  readonly last: number;
+  /** The epoch that is marked. */
+  readonly chosen: number | undefined;
+}
+
+/** Values by epoch as a line. */
+export function LearningCurve({ curve: { name, title, points, digits }, last, chosen }: CurveProps) {
+  const hue = name === 'loss' ? 'history' : 'forecast';
+  const marked = points.find(({ epoch }) => epoch === chosen);
+  // a line of one point would not be seen
+  const dots = marked ? [marked] : points.length === 1 ? points : [];
+  const traces: Trace[] = [
+    { kind: 'line', line: pointsOf(points), hue, width: 2 },
+    { kind: 'dots', points: pointsOf(dots), hue: marked ? 'history' : hue, radius: 4 },
+  ];
+  const below = [0, last].map((epoch) => ({ at: epoch, label: l10n.t('epoch {0}', inDigits(epoch)) }));
+  const values = axisOf(points.map(({ value }) => value));
+  const scene = { traces, range: { min: 0, max: last }, values, axes: axesOf({ below, gutter: GUTTER }) };
+  return (
+    <figure>
+      <figcaption>{title}</figcaption>
+      <Picture label={spoken(title, points, digits, marked)} scene={scene} />
+    </figure>
+  );
+}
+
+const pointsOf = (points: readonly Point[]) => ({
+  times: Float64Array.from(points, ({ epoch }) => epoch),
+  values: Float64Array.from(points, ({ value }) => value),
+});
+
+function spoken(title: string, points: readonly Point[], digits: number, marked: Point | undefined): string {
+  const [first] = points as [Point];
+  const end = points.at(-1)!;
+  const at = ({ epoch, value }: Point, which = l10n.t('epoch {0}', String(epoch))) =>
+    l10n.t('{0} at {1}', inDigits(value, digits), which);
+  return [
+    l10n.t('{0} by epoch: {1}', title, at(first)),
+    ...(end === first ? [] : [at(end)]),
+    ...(marked && marked !== end && marked !== first
+      ? [at(marked, l10n.t('the chosen epoch {0}', String(marked.epoch)))]
+      : []),
+  ].join(', ');
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { placeLabels } from '../../../src/chart/ticks.ts';
+import { placeLabels } from '../../../src/chart/axes.ts';
 
 const widthOf = (text: string) => 6 * text.length;
 const place = (labels: Parameters<typeof placeLabels>[0]) => placeLabels(labels, widthOf, { min: 0, max: 400 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { timeTicks, valueTicks } from '../../../src/chart/ticks.ts';
+import { timeTicks, valueTicks } from '../../../src/chart/axes.ts';
 import { zoneOf } from '../../../src/calendar/zone.ts';
 
 const DAY = 86_400_000;

@@ -5,7 +5,7 @@ import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import { chartView } from '../../../chart/chart-view.ts';
 import { PRINT } from '../../../chart/pen.ts';
 import { drawScene } from '../../../chart/scene.ts';
-import { sparklineOf } from '../../../chart/sparkline.ts';
+import { sparklineOf } from '../../../chart/trace.ts';
 import { svgPen } from '../../../chart/svg-pen.ts';
 import type { LocalPrediction } from '../../../contract/resources.ts';
 import { sketchOf } from '../../../contract/sketch.ts';

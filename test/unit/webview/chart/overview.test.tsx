@@ -4,7 +4,7 @@ import { PRINT } from '../../../../src/chart/pen.ts';
 import type { ChartView } from '../../../../src/chart/types.ts';
 import { signal } from '@preact/signals';
 import { render } from 'preact';
-import { Overview } from '../../../../src/webview/chart/overview.tsx';
+import { Overview } from '../../../../src/webview/chart/plot.tsx';
 import { useBrowser } from '../browser.ts';
 import { Themed } from '../open-page.ts';
 import { chartOf, monthly } from '../../chart/charts.ts';

@@ -3,7 +3,7 @@ import { mock } from 'node:test';
 import type { SeriesRow } from '../../../../src/editor/many-series/protocol.ts';
 import { createRef, render } from 'preact';
 import { Grid, ROW } from '../../../../src/webview/many/grid.tsx';
-import { type Order, USUAL_ORDER } from '../../../../src/webview/many/columns.ts';
+import { type Order, USUAL_ORDER } from '../../../../src/webview/many/list.ts';
 import { ManyList, NOTHING, type Selection } from '../../../../src/webview/many/list.ts';
 import { press, useBrowser } from '../browser.ts';
 import { button, find } from '../dom.ts';

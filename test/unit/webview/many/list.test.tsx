@@ -3,7 +3,7 @@ import type { ManyAction, ManyState, SeriesRow } from '../../../../src/editor/ma
 import { signal } from '@preact/signals';
 import { createRef, render } from 'preact';
 import { PRINT } from '../../../../src/chart/pen.ts';
-import { aboutRow, FIGURES, textOf } from '../../../../src/webview/many/columns.ts';
+import { aboutRow, FIGURES, textOf } from '../../../../src/webview/many/list.ts';
 import { Grid } from '../../../../src/webview/many/grid.tsx';
 import { ManyPage } from '../../../../src/webview/many/page.tsx';
 import { ManyList } from '../../../../src/webview/many/list.ts';

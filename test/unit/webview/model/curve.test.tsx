@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Curve } from '../../../../src/editor/views/model/view.ts';
 import { render } from 'preact';
 import { PRINT } from '../../../../src/chart/pen.ts';
-import { LearningCurve } from '../../../../src/webview/model/curve.tsx';
+import { LearningCurve } from '../../../../src/webview/model/page.tsx';
 import { useBrowser } from '../browser.ts';
 import { find } from '../dom.ts';
 

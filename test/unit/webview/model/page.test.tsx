@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ModelIntent } from '../../../../src/editor/views/model/protocol.ts';
 import type { ModelView } from '../../../../src/editor/views/model/view.ts';
 import { render } from 'preact';
-import { axisOf } from '../../../../src/webview/model/curve.tsx';
+import { axisOf } from '../../../../src/webview/model/page.tsx';
 import { ModelPage } from '../../../../src/webview/model/page.tsx';
 import { useBrowser } from '../browser.ts';
 import { button, find } from '../dom.ts';
