@@ -164,7 +164,6 @@ function labelsOf(wall: number, { length, months }: Interval, quarters: boolean)
   return [clock.slice(0, length >= MINUTE ? 5 : length >= SECOND ? 8 : 12), `${date} ${year}`];
 }
 
-/** Pixels between two labels, at least. */
 const SPACE = 8;
 
 /**

@@ -22,12 +22,10 @@ import {
 } from './types.ts';
 import { inSignificant } from '../calendar/digits.ts';
 
-/** What the editor knows of a prediction beyond what its service keeps. */
 interface ChartContext {
   readonly label?: string | undefined;
   readonly valueLabel?: string | undefined;
   readonly modelLabel?: string | undefined;
-  /** As in `reading/types.ts`. */
   readonly remarks?: readonly (ReadingRemark & { readonly kind: string })[] | undefined;
   /** Steps without a row that are holidays and no gaps. */
   readonly holidays?: number | undefined;

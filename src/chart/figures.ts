@@ -31,7 +31,6 @@ export function figuresOf(details: Details, frequency: Frequency | undefined): F
 /** How many percentage points an 80 % interval may cover less than 80 before it is marked, at best. */
 const MOST_SHORT = 15;
 
-/** The gain over the baseline, and the coverage of the 80% interval. */
 function backtestFigures(tested: BacktestSummary, frequency: Frequency | undefined, period: number | undefined) {
   const { origins, horizon, skill, coverage80, mase, mase_seasonal_naive: naive } = tested;
   const ago =
@@ -117,7 +116,6 @@ function lastSeason(frequency: Frequency | undefined, period: number | undefined
   }[season];
 }
 
-/** What covariates were worth on a backtest, and what each does. */
 function covariateFigure(summary: CovariateSummary): Figure {
   const { used, offered, backtest } = summary;
   if (used.length === 0) {
@@ -156,7 +154,6 @@ export function namesOf(names: readonly string[]): string {
 export const short = (value: number): string => String(Number(value.toPrecision(3)));
 export const signed = (value: number): string => (value > 0 ? `+${short(value)}` : short(value).replace('-', '−'));
 
-/** Between what a forecast was to lie. */
 function boundsFigures(bounds: Details['bounds']): Figure[] {
   const { floor, capacity, whole, not_negative: isNotNegative } = bounds ?? {};
   const text = (bound: unknown): string => (typeof bound === 'number' ? inDigits(bound) : String(bound));

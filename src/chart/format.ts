@@ -8,7 +8,6 @@ import type { Forecast } from './types.ts';
 
 export type TimeFormat = ReturnType<typeof timeFormat>;
 
-/** The format for these times, or a sample of them, of a series with this step. */
 export function timeFormat(
   times: readonly number[],
   frequency: Frequency | undefined,

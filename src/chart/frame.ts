@@ -36,9 +36,7 @@ export function frameOf({ history, forecast, valueLabel, supportedUntil, ...char
     times,
     /** The last observation, where the forecast begins; absent where the two overlap or there is none. */
     join,
-    /** Where the dividing line stands. */
     divide: join?.time ?? first,
-    /** From here on the forecast fades. */
     supportedUntil,
     bounds: boundsOf(times, history.times, forecast?.times.length ?? 0),
     time,
@@ -76,7 +74,6 @@ export function indexOf(times: Float64Array, time: number): number {
 /** The value of exactly this time; NaN where there is none. */
 export const valueAt = ({ times, values }: Points, time: number): number => values[indexOf(times, time)] ?? NaN;
 
-/** The intervals that are not switched off, widest first. */
 export function shownIntervals(forecast: Forecast | undefined, hidden: readonly number[]): Interval[] {
   return forecast?.intervals.filter(({ level }) => !hidden.includes(level)) ?? [];
 }
@@ -135,7 +132,6 @@ export const WHOLE_UP_TO = 500;
 const LAST_POINTS = 200;
 const LAST_HORIZONS = 5;
 
-/** What a chart may be scrolled and zoomed to. */
 export type Bounds = ReturnType<typeof boundsOf>;
 
 /**

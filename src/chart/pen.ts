@@ -31,11 +31,9 @@ export interface Outline {
   circle(x: number, y: number, radius: number): void;
 }
 
-/** What a path is filled and stroked with; neither where it is absent. */
 export interface Ink {
   readonly fill?: string;
   readonly stroke?: string;
-  /** Of the stroke, 1 by default. */
   readonly width?: number;
   readonly dash?: readonly number[];
   /** 0 to 1, 1 by default. */
@@ -45,14 +43,12 @@ export interface Ink {
 export interface Lettering {
   readonly color: string;
   readonly align?: 'start' | 'middle' | 'end';
-  /** In pixels, that of the chart by default. */
   readonly size?: number;
   readonly bold?: boolean;
 }
 
 export type Segment = readonly [fromX: number, fromY: number, toX: number, toY: number];
 
-/** Level and upright lines, one pixel wide and sharp. */
 export function drawLines(pen: Pen, segments: readonly Segment[], ink: Ink): void {
   if (segments.length === 0) return;
   const sharp = (at: number) => (Math.round(at / pen.pixel) + 0.5) * pen.pixel;
@@ -71,9 +67,7 @@ export interface Colors {
   readonly background: string;
   readonly history: string;
   readonly forecast: string;
-  /** Of forecasts beside the main one. */
   readonly others: readonly string[];
-  /** Of the rings around anomalies. */
   readonly anomaly: string;
   /** High contrast: intervals get edges, and lines no transparency. */
   readonly contrast: boolean;

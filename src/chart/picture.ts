@@ -19,7 +19,6 @@ interface Seen extends Shown {
   readonly range: Range;
 }
 
-/** The chart as an SVG document in print colors, whatever the editor's theme is. */
 export function svgOf(chart: ChartView, seen: Seen): string {
   const pen = svgPen(SIZE, PRINT);
   drawPicture(pen, chart, seen);

@@ -45,7 +45,6 @@ export class RasterPen implements Pen {
   readonly #change: Float32Array;
   #first = Infinity;
   #last = -Infinity;
-  /** What is drawn of shapes, in whole pixels. */
   #clip: ReturnType<RasterPen['sidesOf']>;
 
   constructor(options: RasterOptions) {

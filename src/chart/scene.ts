@@ -16,7 +16,6 @@ import type { Hue, Trace } from './trace.ts';
 import type { Points } from './types.ts';
 
 export interface Scene {
-  /** From the lowest to the one on top. */
   readonly traces: readonly Trace[];
   /** What lies over them for a moment, to which the value axis is not fitted. */
   readonly over?: readonly Trace[];
@@ -29,13 +28,11 @@ export interface Scene {
 export interface Axes {
   /** Whether zero belongs to the value axis. */
   readonly isZeroShown?: boolean | undefined;
-  /** Draws the axes of what is seen. @returns the box that is left */
   readonly draw: (pen: Pen, seen: { readonly range: Range; readonly values: Range }, place: Box, colors: Colors) => Box;
 }
 
 export type Layout = ReturnType<typeof drawScene>;
 
-/** @returns where the traces are drawn, and how */
 export function drawScene(pen: Pen, scene: Scene, place: Box, colors: Colors) {
   const { range } = scene;
   const values = scene.values ?? valueRange(extentOf(scene));
@@ -67,7 +64,6 @@ export function extentOf({ traces, range, axes }: Scene): Range | undefined {
   return min <= max ? { min, max } : undefined;
 }
 
-/** The index after the last time of a range. */
 function endOf(times: Float64Array, { max }: Range): number {
   const end = indexFrom(times, max);
   return times[end] === max ? end + 1 : end;
@@ -154,7 +150,6 @@ const isDense = (times: Float64Array, { range, to }: Canvas): boolean =>
 
 /** The columns of pixels of a part of a line, from left to right; those without a finite number are left out. */
 function columnsOf({ times, values }: Line, [from, until]: Part, to: Projection) {
-  // counted from the left
   const columnAt = (index: number) => Math.round(to.x(times[index]!) / to.pixel);
   const columns: { start: number; end: number; at: number; low: number; high: number }[] = [];
   let start = from;
@@ -173,7 +168,6 @@ function columnsOf({ times, values }: Line, [from, until]: Part, to: Projection)
   return columns;
 }
 
-/** Of a point that no line touches. */
 const DOT_RADIUS = 0.75;
 
 function drawLine(canvas: Canvas, { line, hue, width }: TraceOf<'line'>): void {
@@ -220,7 +214,6 @@ function drawDenseLine({ pen, range, to }: Canvas, line: Line, ink: Stroke): voi
   }, ink);
 }
 
-/** Where the points of a part of a line are drawn. */
 function* spotsOf({ times, values }: Points, [from, end]: Part, to: Projection): Generator<Spot> {
   for (let index = from; index < end; index++) yield { x: to.x(times[index]!), y: to.y(values[index]!) };
 }
@@ -271,7 +264,6 @@ function drawDots({ pen, range, to, colors }: Canvas, { points, hue, radius, isR
   );
 }
 
-/** Steps in which what is not supported fades, and how much of it is covered at last. */
 const FADING = { strips: 15, most: 0.55 };
 
 function drawFading({ pen, box, to, colors }: Canvas, { from, until }: TraceOf<'fade'>): void {

@@ -16,7 +16,6 @@ export type Trace =
       readonly width?: number | undefined;
       readonly label?: string | undefined;
     }
-  /** Between two limits, broken where one is missing. */
   | ({
       readonly kind: 'area';
       readonly times: Float64Array;
@@ -33,10 +32,8 @@ export type Trace =
     }
   | { readonly kind: 'rule'; readonly at: number }
   | { readonly kind: 'span'; readonly min: number; readonly max: number }
-  /** Covers what the history does not support, more and more. */
   | { readonly kind: 'fade'; readonly from: number; readonly until: number };
 
-/** A series and its forecast, as every picture draws them. */
 interface SeriesPlot extends Partial<Pick<Frame, 'join'>> {
   readonly history: Line;
   readonly forecast?: Points | undefined;
@@ -44,7 +41,6 @@ interface SeriesPlot extends Partial<Pick<Frame, 'join'>> {
   /** How strong an interval is, as in a chart by default. */
   readonly alpha?: number;
   readonly rules?: readonly (number | undefined)[];
-  /** Of the two lines, as in a chart by default. */
   readonly widths?: readonly [history: number, forecast: number];
   readonly labels?: readonly [history: string, forecast: string];
 }
@@ -71,7 +67,6 @@ export function seriesTraces(plot: SeriesPlot): Trace[] {
 type Values = readonly (number | null)[];
 type Sketch = Readonly<Partial<Record<'past' | 'ahead' | 'lower' | 'upper', Values | undefined>>>;
 
-/** The end of a series and the fan of its forecast, step by step. */
 export function sparklineOf({ past = [], ahead = [], lower, upper }: Sketch) {
   const valuesOf = (values: Values) => Float64Array.from(values, (value) => value ?? NaN);
   const points = (values: Values, start: number) => ({
@@ -99,7 +94,6 @@ export interface OverlayLine {
   readonly color?: number;
 }
 
-/** What lies over a chart besides its own lines. */
 export interface Decoration {
   readonly lines: readonly OverlayLine[];
   readonly marks: Points;
@@ -107,14 +101,12 @@ export interface Decoration {
 
 export const PLAIN: Decoration = { lines: [], marks: { times: new Float64Array(), values: new Float64Array() } };
 
-/** What is seen of a chart, whatever its range. */
 export interface Shown {
   readonly frame: Frame;
   readonly hiddenIntervals?: readonly number[];
   readonly decoration?: Decoration;
 }
 
-/** All that a chart draws: the series with its intervals, and what lies over it. */
 export function tracesOf({ frame, hiddenIntervals = [], decoration = PLAIN }: Shown): Trace[] {
   const { forecast, divide, supportedUntil, valueLabel } = frame;
   const intervals = shownIntervals(forecast, hiddenIntervals).map((one) => ({ ...one, label: levelName(one.level) }));

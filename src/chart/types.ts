@@ -28,13 +28,11 @@ export interface Forecast extends Points {
   readonly intervals: readonly Interval[];
 }
 
-/** Something that was done with rows of the file on the way to the series: merged, left out, treated as missing, cut. */
 export interface ReadingRemark {
   /** Without an end, such as `58 rows were merged into another of the same time, as the mean`. */
   readonly text: string;
   /** Ranges of lines, from 1, both ends included; the page links to them where there are any. */
   readonly lines: readonly (readonly [first: number, last: number])[];
-  /** What else can be done about it. */
   readonly action?: Action;
 }
 
@@ -44,10 +42,8 @@ export const SHOW_READING = 'show-reading';
 export const CHANGE_STEPS = 'change-steps';
 
 export interface Figure {
-  /** Such as `80 % interval covered 33 %`. */
   readonly text: string;
   readonly about: string;
-  /** A figure to be wary of is marked, and not by its colour alone. */
   readonly isPoor: boolean;
 }
 
@@ -56,7 +52,6 @@ export interface Notice {
   readonly actions: readonly Action[];
 }
 
-/** What is known of each step besides the value. */
 export interface KnownColumn {
   readonly name: string;
   /** A switch is 0 or 1; a text the place of its word in `texts`. */

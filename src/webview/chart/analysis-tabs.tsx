@@ -41,7 +41,6 @@ const Section = ({ title, children }: { readonly title: string; readonly childre
   </section>
 );
 
-/** A table under its label. @param rows begin with their names */
 const Titled = (props: { title: string; columns: string[]; rows: readonly (readonly string[])[] }) => (
   <Section title={props.title}>
     <Table label={props.title} columns={props.columns} rows={props.rows.map((cells, key) => ({ key, cells }))} />
@@ -54,7 +53,6 @@ const number = (value: number | undefined, digits: number) => (value === undefin
 const percent = (value: number | undefined, digits: number) =>
   value === undefined ? '–' : inPercent(inDigits(value, digits));
 
-/** How the forecast did in the past. */
 export const BacktestTab = tabOf('backtest', (view, { shown: { frame } }) => {
   const { sentences, level, errors, scores, coverage } = view;
   const byStep = l10n.t('Mean absolute error by steps ahead');
@@ -122,10 +120,8 @@ function errorsByStep({ model, naive }: BacktestView['errors']): Scene {
   };
 }
 
-/** Room for the labels of values, in pixels: components below each other have one axis of time. */
 const GUTTER = 64;
 
-/** The components of the series and its forecast: small charts on one axis of time. */
 export const DecompositionTab = tabOf('decomposition', ({ sentences, parts }, { shown: { frame } }) => {
   const times = parts.flatMap(({ history, forecast }) => [history.times[0], forecast.times.at(-1)]);
   const ends = times.filter((time) => time !== undefined);
@@ -150,7 +146,6 @@ export const DecompositionTab = tabOf('decomposition', ({ sentences, parts }, { 
   );
 });
 
-/** The observations that were not expected. */
 export const AnomaliesTab = tabOf('anomalies', (view, context) => {
   const { points, rarity, rarities, canMark, canLeaveOut } = view;
   const ways = [
@@ -181,7 +176,6 @@ export const AnomaliesTab = tabOf('anomalies', (view, context) => {
   );
 });
 
-/** The anomalies, each of which leads to its place in the chart. */
 function AnomalyList({ points, shown, change, target }: TabContext & Pick<AnomaliesView, 'points'>) {
   const { time, value } = shown.frame;
   const label = l10n.t('Anomalies');

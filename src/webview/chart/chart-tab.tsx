@@ -22,7 +22,6 @@ function useSeen(context: TabContext) {
 
 type Seen = ReturnType<typeof useSeen>;
 
-/** Points that Page Up and Page Down step over, and how much a key zooms. */
 const PAGE = 10;
 const CLOSER = 0.6;
 
@@ -79,7 +78,6 @@ function useCursor(
   return { row, said, onKeyDown, onBlur: leave, onCursor };
 }
 
-/** Said once when the chart gets the focus. */
 const KEY_HELP = l10n.t(
   'Left and right arrow: point by point. Page up and down: ten points. Home, End: first and last point. Plus, minus: zoom. Zero: reset zoom. The Table tab lists all values.',
 );

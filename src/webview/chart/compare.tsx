@@ -11,7 +11,6 @@ interface CompareProps {
   readonly send: (intent: Compare) => void;
 }
 
-/** The table of the forecasts that lie over each other, and the choice of what else is to be laid over. */
 export function CompareTable({ view, send }: CompareProps) {
   if (!view) return null;
   const { rows, about } = view;

@@ -5,7 +5,6 @@ import type { Change, ChartControls, SentIntent } from '../../editor/views/chart
 import { Button, Field, Select } from '../shared/elements.tsx';
 import { MenuButton, Popup, PopupButton } from '../shared/menu.tsx';
 
-/** Most levels that can be asked for. */
 const MOST_INTERVALS = 10;
 
 interface ControlsProps {
@@ -41,7 +40,6 @@ export function Controls({ controls, isComparing, send }: ControlsProps) {
   );
 }
 
-/** What is chosen, after its label. */
 export const Labeled = (props: {
   readonly id: string;
   readonly label: string;
@@ -53,7 +51,6 @@ export const Labeled = (props: {
   </div>
 );
 
-/** What a control shows, and how it changes the forecast. */
 type ControlProps<K extends keyof ChartControls> = Required<Pick<ChartControls, K>> & {
   readonly change: (what: Change) => void;
 };

@@ -24,7 +24,6 @@ const EXPORTS: readonly (readonly [DataExport | ImageExport, string])[] = [
   ['svg', l10n.t('Save Image as SVG…')],
 ];
 
-/** What the person can do with a chart, as its page does it. */
 export interface ChartActions {
   readonly save: (kind: DataExport | ImageExport) => void;
   readonly copy: () => void;
@@ -32,7 +31,6 @@ export interface ChartActions {
   readonly send: (intent: SentIntent) => void;
 }
 
-/** Entries of the Export menu and of the context menu. */
 export const exportItems = (
   { save, copy, act }: ChartActions,
   { forecast, menu = [] }: Pick<ChartView, 'forecast' | 'menu'>,
@@ -126,7 +124,6 @@ export function StatusOf({ status, title, isStrip, act }: StatusProps) {
   );
 }
 
-/** The sentence of a status: the one it carries, or the page's own. */
 export function sentenceOf(status: Status): string {
   if (status.sentence !== undefined) return status.sentence;
   if (status.kind === 'loading') return l10n.t('Loading…');

@@ -48,7 +48,6 @@ export function ChartPage({ state, send, log, kept, keep }: PageProps<ChartState
     keep(view.value);
   };
   const isEmpty = shown?.frame.times.length === 0;
-  /** The chart as it is seen; none where there is nothing to draw. */
   const picture = () => {
     if (!shown || isEmpty) return undefined;
     const { chart, frame } = shown;
@@ -111,7 +110,6 @@ function actionsOf({ send, log }: Host, picture: () => string | undefined, refus
   return { save, copy, act, send };
 }
 
-/** What lies over the chart: other forecasts, actual values, and anomalies. */
 const useDecoration = ({ compared, actuals, analyses: { anomalies } }: ChartState): Decoration =>
   useMemo(() => {
     const found = typeof anomalies === 'object' && 'view' in anomalies ? anomalies.view.points : [];

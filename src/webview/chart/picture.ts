@@ -1,7 +1,6 @@
 import { SIZE } from '../../chart/picture.ts';
 import type { ImageExport } from '../../editor/views/chart/protocol.ts';
 
-/** A picture as SVG text, or as PNG at twice its size. */
 export async function bytesOf(svg: string, kind: ImageExport): Promise<Uint8Array<ArrayBuffer>> {
   if (kind === 'svg') return new TextEncoder().encode(svg);
   const image = new Image();

@@ -16,7 +16,6 @@ interface PlotProps {
   readonly attributes: HTMLAttributes<HTMLDivElement>;
 }
 
-/** From how far on a press that moves is a drag, in pixels. */
 const DRAG = 5;
 
 /** The large drawing: a drag selects a part of its time, a wheel zooms, to the side or with Shift it moves. */

@@ -23,7 +23,6 @@ export function readout({ frame, hiddenIntervals = [], decoration = PLAIN }: Sho
   const observed = indexOf(history.times, time);
   const ahead = forecast ? indexOf(forecast.times, time) : -1;
   const entries: ReadoutEntry[] = [];
-  /** Adds an entry where its number is known, or is said to be missing. */
   const add = (entry: Omit<ReadoutEntry, 'value'>, number: number | undefined, isMissing = false) => {
     const write = entry.kind === 'history' ? value.observed : value.predicted;
     if (Number.isFinite(number)) entries.push({ ...entry, value: write(number!) });

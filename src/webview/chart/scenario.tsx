@@ -60,7 +60,6 @@ export function useScenario({ shown, state, view, change, send }: TabContext, ti
     name,
     last,
     rename: (to: string) => type({ cells: supposed, name: to }),
-    /** The value of a cell, and whether it is a supposed one. */
     at(column: KnownColumn, time: number) {
       const cell = cells.get(keyOf(column.name, time));
       return { value: cell ? cell.value : givenOf(column, time), isSupposed: cell !== undefined };

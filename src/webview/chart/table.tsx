@@ -65,7 +65,6 @@ export function Table(context: TabContext) {
   );
 }
 
-/** The rows of a frame that the table has, and those of them that are in the page. */
 function useRows(frame: Frame, scroller: RefObject<HTMLDivElement | null>) {
   const start = Math.max(0, frame.times.length - MOST_ROWS);
   const count = frame.times.length - start;
@@ -83,7 +82,6 @@ function useRows(frame: Frame, scroller: RefObject<HTMLDivElement | null>) {
   return { start, count, ...visible };
 }
 
-/** Where rows are that are not in the page. */
 const Space = ({ rows }: { readonly rows: number }) => (
   <tr class="space" aria-hidden="true" style={{ height: `${String(rows * ROW)}px` }}>
     <td />
@@ -120,7 +118,6 @@ function Row({ row, time, columns, scenario, isFirst, isAnomaly, isFuture }: Row
   );
 }
 
-/** A column of the data table; its cells are by moments. */
 interface TableColumn {
   readonly label: string;
   readonly cell: (time: number) => string;

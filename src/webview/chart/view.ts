@@ -6,7 +6,6 @@ import type { ChartView } from '../../chart/types.ts';
 import type { ChartState, SentIntent, Supposed } from '../../editor/views/chart/protocol.ts';
 import { isRecord } from '../../editor/views/shared/protocol.ts';
 
-/** A scenario that is written down: its cells, and its name as far as it is typed. */
 export interface Typed {
   readonly cells: readonly Supposed[];
   readonly name: string;
@@ -20,12 +19,10 @@ export interface View {
   readonly typed?: (Typed & { readonly of: string }) | undefined;
 }
 
-/** A chart that is ready for drawing, and what can be done on its page. */
 export interface TabContext {
   readonly state: ChartState;
   readonly send: (intent: SentIntent) => void;
   readonly shown: ShownChart;
-  /** What the person sees of it; each change of it is kept. */
   readonly view: Signal<View>;
   readonly change: (parts: Partial<View>) => void;
   readonly decoration: Decoration;

@@ -11,7 +11,6 @@ import { Drawing, Sparkline } from '../shared/drawing.tsx';
 import { Button, LineLinks, Link, type Option, Select } from '../shared/elements.tsx';
 import type { PageProps } from '../shared/show-page.tsx';
 
-/** A part of the state that there is, and how the person changes the reading. */
 type PartProps<K extends keyof ReadingState> = { readonly [P in K]: NonNullable<ReadingState[P]> } & {
   readonly change: (change: Change) => void;
 };

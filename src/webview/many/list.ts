@@ -57,13 +57,11 @@ export const FIGURES: Readonly<Record<Exclude<Column, 'name'>, Figure>> = {
   },
 };
 
-/** The text of a figure; what is not known is a dash. */
 export function textOf(row: SeriesRow, { of, write }: Figure): string {
   const value = of(row);
   return value === undefined ? '–' : write(value);
 }
 
-/** What the figures of a row mean, in a sentence each. */
 export function aboutRow({ name, model, error, skill, coverage }: SeriesRow): string {
   const lines = [model === undefined ? name : `${name} · ${model}`];
   if (error !== undefined) lines.push(l10n.t('{0}% error on the holdout', inDigits(error, 1)));
@@ -121,7 +119,6 @@ export class ManyList {
   readonly order = signal(USUAL_ORDER);
   readonly filter = signal('');
   readonly selection = signal(NOTHING);
-  /** Id of the row at which the keyboard is. */
   readonly active = signal<string | undefined>(undefined);
   readonly shown = computed(() => sorted(filtered(this.all.value, this.filter.value), this.order.value));
   /** How far it is to be scrolled as soon as it is long enough, in pixels. */
@@ -188,7 +185,6 @@ export class ManyList {
     if (row) this.#send({ type: 'open', id: row.id });
   }
 
-  /** Does something with the selected rows that are shown, or with all that are. */
   do(action: ManyAction): void {
     const ids = this.shown.value.map(({ id }) => id);
     const selected = ids.filter((id) => this.selection.value.ids.has(id));

@@ -132,13 +132,10 @@ export function axisOf(values: readonly number[]): { readonly min: number; reado
 
 interface CurveProps {
   readonly curve: Curve;
-  /** The last epoch of the axis. */
   readonly last: number;
-  /** The epoch that is marked. */
   readonly chosen: number | undefined;
 }
 
-/** Values by epoch as a line. */
 export function LearningCurve({ curve: { name, title, points, digits }, last, chosen }: CurveProps) {
   const hue = name === 'loss' ? 'history' : 'forecast';
   const marked = points.find(({ epoch }) => epoch === chosen);

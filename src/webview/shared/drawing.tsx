@@ -4,7 +4,6 @@ import { type Colors, PRINT } from '../../chart/pen.ts';
 import { drawScene, type Layout, type Scene } from '../../chart/scene.ts';
 import { canvasPen } from './canvas-pen.ts';
 
-/** The colors of the editor's theme as they are now. */
 export const Theme = createContext<Colors>(PRINT);
 
 /** Calls back when an element has another size, which it is first given with its page. */
@@ -20,7 +19,6 @@ export function useResized(element: RefObject<Element | null>, see: () => void):
 
 interface DrawingProps {
   readonly scene: Scene;
-  /** Its text for screen readers, which otherwise skip it. */
   readonly label?: string;
   /** Pixels that are left free at both sides, and above and below. */
   readonly margin?: readonly [across: number, down: number];
@@ -65,7 +63,6 @@ export const Picture = ({ height, ...drawing }: DrawingProps & { readonly height
   </div>
 );
 
-/** A sparkline without axes, cached by its data. @param of the data of the scene */
 export const Sparkline = <T,>({ of, sceneOf }: { readonly of: T; readonly sceneOf: (of: T) => Scene }) =>
   useMemo(
     () => (

@@ -43,14 +43,12 @@ type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & { readonly run: () 
 
 export const Button = ({ run, ...more }: ButtonProps) => <button type="button" class="tool" onClick={run} {...more} />;
 
-/** A link that does something in the page or the editor. */
 export const Link = (props: ButtonProps) => <Button class="link" {...props} />;
 
 /** More links of one remark would hide the others. */
 const MOST_LINKS = 3;
 
 interface LineLinksProps {
-  /** Ranges of lines of a file, both ends included. */
   readonly lines: readonly (readonly [first: number, last: number])[];
   readonly show: (first: number, last: number) => void;
 }
@@ -179,7 +177,6 @@ export interface TableRow extends Pick<AllHTMLAttributes<HTMLTableRowElement>, '
   readonly cells: readonly ComponentChildren[];
 }
 
-/** A table whose rows begin with their names. */
 export const Table = ({ label, columns, rows }: TableProps) => (
   <table aria-label={label}>
     <thead>

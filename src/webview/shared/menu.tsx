@@ -134,7 +134,6 @@ function Menu({ items, ...popup }: MenuProps) {
   );
 }
 
-/** A button that opens a menu below itself. */
 export const MenuButton = (props: Omit<PopupButtonProps, 'kind' | 'children'> & Pick<MenuProps, 'items'>) => (
   <PopupButton {...props} kind="menu">
     {(onClose) => <Menu label={props.name} items={props.items} onClose={onClose} />}

@@ -16,16 +16,13 @@ declare function acquireVsCodeApi(): {
   setState(state: unknown): void;
 };
 
-/** What a page is drawn from, and how it says what the person wants. */
 export interface PageProps<S extends PageState, I> {
   readonly state: S;
   readonly send: (intent: I) => void;
 }
 
-/** What a page gets besides that. */
 export interface KeepingProps {
   readonly log: { readonly error: (message: string) => void };
-  /** View state that survives a reload and hiding, such as the visible range. */
   readonly kept: unknown;
   readonly keep: (view: unknown) => void;
 }

@@ -13,7 +13,6 @@ import { type ReadingState, readingViewer } from './view.ts';
 
 type Services = Pick<App, 'log' | 'files' | 'choices' | 'reader'>;
 
-/** The pages "How This File Is Read", one for each file. */
 export class ReadingPages extends PageHost<ReadingRef, ReadingIntent, undefined, ReadingPage> {
   constructor(services: Services & HostServices) {
     const make = (ref: ReadingRef, changed: () => void) => new ReadingPage(ref, services, changed);
@@ -43,7 +42,6 @@ interface Waiting {
 class ReadingPage extends WorkingPage<ReadingState, ReadingIntent, Services> {
   readonly #uri: vscode.Uri;
   readonly #viewOf: ReturnType<typeof readingViewer>;
-  /** Whether a layout that the person chose is not read yet. */
   #isPending = false;
   #timer: NodeJS.Timeout | undefined;
   #waiting: Waiting | undefined;
@@ -105,7 +103,6 @@ class ReadingPage extends WorkingPage<ReadingState, ReadingIntent, Services> {
     this.#take({ type: 'failed', problem: error instanceof Error ? error.message : String(error) });
   }
 
-  /** Reads the file as the person chose, and remembers the layout if that succeeds. */
   async #read(): Promise<void> {
     const { layout } = this.#reading;
     const { reader } = this.app;

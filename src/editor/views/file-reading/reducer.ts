@@ -13,14 +13,12 @@ import type { Change, Role } from './protocol.ts';
 
 export interface Reading {
   readonly layout: LayoutChoice;
-  /** As it was read last without a failure. */
   readonly document: SeriesDocument | undefined;
   /** With changes of the person that are not read yet. */
   readonly roles: readonly ColumnRole[];
   readonly questions: readonly { readonly choice: Choice; readonly answer: number }[];
   /** The step of the rows, if they were read as they are. */
   readonly rowStep: Frequency | undefined;
-  /** The series that is drawn; absent: the first. */
   readonly drawn: string | undefined;
   readonly isReading: boolean;
   readonly problem: string | undefined;
@@ -42,7 +40,6 @@ export const startOf = (layout: LayoutChoice): Reading => ({
   problem: undefined,
 });
 
-/** Questions that other parts of the page ask. */
 const SHOWN_OTHERWISE: readonly Choice['kind'][] = ['value-columns', 'time-column', 'aggregate', 'reading'];
 
 /** If the layout is another object afterwards, the file must be read again. */

@@ -93,7 +93,6 @@ function gridOf(reading: Reading, { frequency, aggregate }: ReadSeries) {
   };
 }
 
-/** So many steps without a row are a gap. */
 const GAP = 1.5;
 
 function seriesOf({ series }: SeriesDocument, shown: ReadSeries) {
@@ -112,7 +111,6 @@ function seriesOf({ series }: SeriesDocument, shown: ReadSeries) {
       zone: zone === 'file' ? (timeZone ?? 'UTC') : zone,
       isOfRows: timeKind === 'row',
     },
-    /** The first ones, for a list. */
     names: series.slice(0, MOST_NAMES).map((one) => ({ id: one.id, name: one.name })),
     count: series.length,
   };

@@ -13,7 +13,6 @@ import { showJobData, showsJobData } from '../tree/sources.ts';
 import { ModelIntent, ModelRef } from './protocol.ts';
 import { ACTIONS, type ModelState, modelView } from './view.ts';
 
-/** The pages of fine-tuned models, one for each. */
 export const modelPages = (app: () => App, services: HostServices) =>
   new PageHost(
     {
@@ -27,7 +26,6 @@ export const modelPages = (app: () => App, services: HostServices) =>
     services,
   );
 
-/** What is known of a model so far; its datasets by their names. */
 interface Known {
   readonly model?: LocalFineTunedModel | undefined;
   readonly problem?: string | undefined;
@@ -36,7 +34,6 @@ interface Known {
 }
 
 class ModelPage extends WorkingPage<ModelState, ModelIntent> {
-  /** Until it has a name. */
   readonly #title: string;
   #known: Known = { datasetNames: new Map() };
 

@@ -22,7 +22,6 @@ interface ModelContext {
   readonly datasetNames: ReadonlyMap<string, string>;
   readonly startLabel?: string | undefined;
   readonly offers?: Pick<Capabilities, 'has' | 'takes' | 'tellsOfModels'> | undefined;
-  /** Why it could not be loaded, or not anew. */
   readonly problem?: string | undefined;
 }
 
@@ -136,7 +135,6 @@ function verdictOf(model: LocalFineTunedModel) {
   return { kind: gain > 0 ? 'better' : gain < 0 ? 'worse' : 'same', headline, sentences };
 }
 
-/** A change of a loss by more than this share is a trend. */
 const TREND = 0.002;
 
 /** Whether the loss was still falling at the last epoch, and the holdout error was not rising. */
