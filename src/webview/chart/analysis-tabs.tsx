@@ -8,7 +8,7 @@ import type { Scene } from '../../chart/scene.ts';
 import { seriesTraces, type Trace } from '../../chart/trace.ts';
 import type { Analyses, Analysis, AnomaliesView, BacktestView, Found } from '../../editor/views/chart/protocol.ts';
 import { Picture } from '../shared/drawing.tsx';
-import { Button, Facts, factsOf, Link, Select, Table } from '../shared/elements.tsx';
+import { Button, Facts, factsOf, Link, Section, Select, Table } from '../shared/elements.tsx';
 import { Labeled } from './controls.tsx';
 import { LegendItem } from './readout.tsx';
 import type { TabContext, Tab } from './view.ts';
@@ -32,13 +32,6 @@ const sentence = (text: string) => (
   <p key={text} class="sentence">
     {text}
   </p>
-);
-
-const Section = ({ title, children }: { readonly title: string; readonly children: ComponentChildren }) => (
-  <section>
-    <h2>{title}</h2>
-    {children}
-  </section>
 );
 
 const Titled = (props: { title: string; columns: string[]; rows: readonly (readonly string[])[] }) => (

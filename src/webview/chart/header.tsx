@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ChartView, Figure, Notice } from '../../chart/types.ts';
-import type { DataExport, ImageExport, SentIntent, Status } from '../../editor/views/chart/protocol.ts';
+import type { DataExport, ImageExport, Status } from '../../editor/views/chart/protocol.ts';
 import {
   ActionLink,
   Buttons,
@@ -13,6 +13,7 @@ import {
   Warning,
 } from '../shared/elements.tsx';
 import { type MenuItem, MenuButton } from '../shared/menu.tsx';
+import type { ChartActions } from './actions.ts';
 
 const EXPORTS: readonly (readonly [DataExport | ImageExport, string])[] = [
   ['csv', l10n.t('Save as CSV…')],
@@ -23,13 +24,6 @@ const EXPORTS: readonly (readonly [DataExport | ImageExport, string])[] = [
   ['png', l10n.t('Save Image as PNG…')],
   ['svg', l10n.t('Save Image as SVG…')],
 ];
-
-export interface ChartActions {
-  readonly save: (kind: DataExport | ImageExport) => void;
-  readonly copy: () => void;
-  readonly act: (id: string) => void;
-  readonly send: (intent: SentIntent) => void;
-}
 
 export const exportItems = (
   { save, copy, act }: ChartActions,

@@ -1,19 +1,19 @@
 import * as l10n from '@vscode/l10n';
-import { type Signal, useComputed, useSignal } from '@preact/signals';
+import { useComputed, useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
 import { frameOf } from '../../chart/frame.ts';
 import type { Decoration } from '../../chart/trace.ts';
 import { svgOf } from '../../chart/picture.ts';
 import type { Notice } from '../../chart/types.ts';
-import type { ChartState, DataExport, ImageExport, SentIntent } from '../../editor/views/chart/protocol.ts';
+import type { ChartState, SentIntent } from '../../editor/views/chart/protocol.ts';
 import { type MenuItem, useContextMenu } from '../shared/menu.tsx';
 import type { KeepingProps, PageProps } from '../shared/show-page.tsx';
+import { actionsOf } from './actions.ts';
 import { analysisTabs } from './analysis-tabs.tsx';
 import { ChartTab } from './chart-tab.tsx';
 import { CompareTable } from './compare.tsx';
 import { Controls } from './controls.tsx';
 import { exportItems, Header, NoticeOf, StatusOf } from './header.tsx';
-import { bytesOf, copyPicture } from './picture.ts';
 import { Table } from './table.tsx';
 import { keptView, seenOf, type Tab, type TabContext, type View } from './view.ts';
 
@@ -30,8 +30,6 @@ const ALWAYS: Readonly<Record<string, Tab>> = {
   table: { title: l10n.t('Table'), component: Table },
 };
 const TABS = Object.entries({ ...ALWAYS, ...analysisTabs });
-
-const SAVE_PICTURE = 'save-picture';
 
 export function ChartPage({ state, send, log, kept, keep }: PageProps<ChartState, SentIntent> & KeepingProps) {
   const { standing, notice, actuals } = state;
@@ -79,35 +77,6 @@ export function ChartPage({ state, send, log, kept, keep }: PageProps<ChartState
       </div>
     </>
   );
-}
-
-type Host = Pick<PageProps<ChartState, SentIntent> & KeepingProps, 'send' | 'log'>;
-
-/** What is done on the page of a chart; a picture that cannot be copied is offered as a file. */
-function actionsOf({ send, log }: Host, picture: () => string | undefined, refusal: Signal<Notice | undefined>) {
-  const withPicture = (use: (svg: string) => Promise<unknown>) => {
-    const svg = picture();
-    if (svg === undefined) return;
-    use(svg).catch((error: unknown) => log.error(`The picture could not be drawn: ${String(error)}`));
-  };
-  const save = (kind: DataExport | ImageExport) => {
-    if (kind !== 'png' && kind !== 'svg') send({ type: 'export', kind });
-    else withPicture(async (svg) => send({ type: 'picture', kind, data: await bytesOf(svg, kind) }));
-  };
-  const copy = () =>
-    withPicture(async (svg) => {
-      try {
-        await copyPicture(svg);
-        refusal.value = undefined;
-        send({ type: 'copied' });
-      } catch (error) {
-        log.error(`The picture was not copied: ${String(error)}`);
-        const actions = [{ id: SAVE_PICTURE, label: l10n.t('Save Image as PNG…') }];
-        refusal.value = { sentence: l10n.t('The editor did not allow the image to be copied.'), actions };
-      }
-    });
-  const act = (id: string) => (id === SAVE_PICTURE ? save('png') : send({ type: 'action', id }));
-  return { save, copy, act, send };
 }
 
 const useDecoration = ({ compared, actuals, analyses: { anomalies } }: ChartState): Decoration =>

@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import type { ComponentChildren } from 'preact';
 import { inDigits } from '../../calendar/digits.ts';
 import { axesOf } from '../../chart/axes.ts';
 import { timeFormat } from '../../chart/format.ts';
@@ -8,7 +7,7 @@ import type { Scene } from '../../chart/scene.ts';
 import type { Change, ReadingIntent, Role } from '../../editor/views/file-reading/protocol.ts';
 import type { ReadingState } from '../../editor/views/file-reading/view.ts';
 import { Drawing, Sparkline } from '../shared/drawing.tsx';
-import { Button, LineLinks, Link, type Option, Select } from '../shared/elements.tsx';
+import { Button, LineLinks, Link, type Option, Section, Select } from '../shared/elements.tsx';
 import type { PageProps } from '../shared/show-page.tsx';
 
 type PartProps<K extends keyof ReadingState> = { readonly [P in K]: NonNullable<ReadingState[P]> } & {
@@ -85,13 +84,6 @@ function statusOf({ isReading, isUncertain, series }: ReadingState): string | un
   if (isUncertain) return l10n.t('This file can be read in more than one way. Choose the one that fits.');
   return series && series.count > 1 ? l10n.t('{0} series', inDigits(series.count)) : series?.summary;
 }
-
-const Section = (props: { readonly id: string; readonly title: string; readonly children: ComponentChildren }) => (
-  <section aria-labelledby={props.id}>
-    <h2 id={props.id}>{props.title}</h2>
-    {props.children}
-  </section>
-);
 
 const Cards = ({ cards, change }: PartProps<'cards'>) => (
   <Section id="readings" title={l10n.t('Interpretations')}>

@@ -6,7 +6,7 @@ import type { Trace } from '../../chart/trace.ts';
 import type { ModelIntent } from '../../editor/views/model/protocol.ts';
 import type { Curve, ModelState, ModelView } from '../../editor/views/model/view.ts';
 import { Picture } from '../shared/drawing.tsx';
-import { ActionLink, Buttons, Icon, Progress, Table, Warning } from '../shared/elements.tsx';
+import { ActionLink, Buttons, Icon, Progress, Section, Table, Warning } from '../shared/elements.tsx';
 import type { PageProps } from '../shared/show-page.tsx';
 
 export function ModelPage({ state: { title, model }, send }: PageProps<ModelState, ModelIntent>) {
@@ -40,25 +40,24 @@ export function ModelPage({ state: { title, model }, send }: PageProps<ModelStat
       ))}
       {training && <Training {...training} />}
       {lists.map((list) => (
-        <section key={list.title}>
-          <h2>{list.title}</h2>
+        <Section key={list.title} title={list.title}>
           <dl>
             {list.rows.map(({ name, values }) => (
               <Fragment key={name}>
                 <dt>{name}</dt>
                 <dd>
-                  {values.map(({ text, id }) =>
-                    id === undefined ? (
+                  {values.map(({ text, id = '' }) =>
+                    id === '' ? (
                       <span key={text}>{text}</span>
                     ) : (
-                      <ActionLink key={id} action={{ id, label: text }} act={act} />
+                      <ActionLink key={id} {...{ act }} action={{ id, label: text }} />
                     ),
                   )}
                 </dd>
               </Fragment>
             ))}
           </dl>
-        </section>
+        </Section>
       ))}
     </>
   );

@@ -22,6 +22,19 @@ export const Warning = ({ children }: { readonly children: ComponentChildren }) 
   </p>
 );
 
+interface SectionProps {
+  readonly title: string;
+  readonly id?: string;
+  readonly children: ComponentChildren;
+}
+
+export const Section = ({ title, id, children }: SectionProps) => (
+  <section aria-labelledby={id}>
+    <h2 id={id}>{title}</h2>
+    {children}
+  </section>
+);
+
 const SEPARATOR = ' · ';
 
 /** Facts of a line: those that a text has between its separators. */

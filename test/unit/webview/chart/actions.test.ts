@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { SIZE } from '../../../../src/chart/picture.ts';
-import { bytesOf, copyPicture } from '../../../../src/webview/chart/picture.ts';
+import { bytesOf, copyPicture } from '../../../../src/webview/chart/actions.ts';
 import { useBrowser } from '../browser.ts';
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>';
