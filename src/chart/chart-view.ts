@@ -139,18 +139,12 @@ function toPoints(series: readonly SeriesPoint[]) {
   };
 }
 
-/** A central prediction interval by the keys of its limits among quantiles. */
-export interface QuantilePair {
-  /** In percent, such as 80. */
-  readonly level: number;
-  readonly low: string;
-  readonly high: string;
-}
+export type QuantilePair = ReturnType<typeof quantilePairs>[number];
 
-/** The central intervals that quantiles of these levels, 0 to 1 as texts, are limits of; narrowest first. */
-export const quantilePairs = (levels: readonly string[]): QuantilePair[] =>
+/** The central intervals, in percent, that quantiles of these levels, 0 to 1 as texts, are limits of; narrowest first. */
+export const quantilePairs = (levels: readonly string[]) =>
   levels
-    .flatMap((low): QuantilePair[] => {
+    .flatMap((low) => {
       const high = levels.find((level) => Math.abs(Number(level) + Number(low) - 1) < 1e-9);
       const level = Number(((1 - 2 * Number(low)) * 100).toPrecision(6));
       return Number(low) < 0.5 && high !== undefined ? [{ level, low, high }] : [];

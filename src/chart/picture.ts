@@ -1,7 +1,7 @@
 import { type Shown, type Trace, tracesOf } from './trace.ts';
 import { axesOf } from './axes.ts';
 import { type Range } from './frame.ts';
-import { intervalStrength, type Pen, PRINT } from './pen.ts';
+import { drawLines, intervalStrength, type Pen, PRINT } from './pen.ts';
 import { drawScene, inkOf } from './scene.ts';
 import { letterWidth, svgPen } from './svg-pen.ts';
 import type { ChartView } from './types.ts';
@@ -80,14 +80,7 @@ function drawLegend(pen: Pen, traces: readonly Trace[], y: number): number {
       const alpha = intervalStrength(areas.indexOf(trace) + 1);
       pen.rects([{ left: x, top: base - 9, width: 18, height: 10 }], { fill: PRINT.forecast, alpha });
     } else {
-      const [from, at] = [x, base - 4];
-      pen.path(
-        (outline) => {
-          outline.moveTo(from, at);
-          outline.lineTo(from + 18, at);
-        },
-        inkOf(trace.hue, PRINT, trace.width),
-      );
+      drawLines(pen, [[x, base - 4, x + 18, base - 4]], inkOf(trace.hue, PRINT, trace.width));
     }
     pen.text(shown, { x: x + 24, y: base }, { color: PRINT.text });
     x += width + 20;

@@ -22,25 +22,17 @@ export function svgPen(
       if (d !== '') parts.push(tag('path', { d, ...attributesOf(ink) }));
     },
     rects: (boxes, ink) => {
-      const bar = ({ left, top, width, height }: Box) =>
+      const outlineOf = ({ left, top, width, height }: Box) =>
         `M${at(left, top)}h${short(width)}v${short(height)}h${short(-width)}z`;
-      parts.push(
-        boxes.length === 1
-          ? tag('rect', { ...sidesOf(boxes[0]!), ...attributesOf(ink) })
-          : tag('path', { d: boxes.map(bar).join(''), ...attributesOf(ink) }),
-      );
+      parts.push(tag('path', { d: boxes.map(outlineOf).join(''), ...attributesOf(ink) }));
     },
-    text: (content, { x, y }, { color, align, size, bold }) =>
-      parts.push(
-        tag(
-          'text',
-          { x, y, 'font-size': size, 'font-weight': bold ? 600 : undefined, fill: color, 'text-anchor': align },
-          escape(content),
-        ),
-      ),
+    text: (content, { x, y }, { color, align, size, bold }) => {
+      const font = { 'font-size': size, 'font-weight': bold ? 600 : undefined };
+      parts.push(tag('text', { x, y, ...font, fill: color, 'text-anchor': align }, escape(content)));
+    },
     widthOf: (content) => fontSize * Array.from(content).reduce((sum, letter) => sum + letterWidth(letter), 0),
-    inside: (box, draw) => {
-      parts.push(tag('clipPath', { id: 'plot' }, tag('rect', sidesOf(box))));
+    inside: ({ left, top, width, height }, draw) => {
+      parts.push(tag('clipPath', { id: 'plot' }, tag('rect', { x: left, y: top, width, height })));
       parts.push('<g clip-path="url(#plot)">');
       draw();
       parts.push('</g>');
@@ -55,8 +47,6 @@ export function svgPen(
 }
 
 type Attributes = Readonly<Record<string, string | number | undefined>>;
-
-const sidesOf = ({ left, top, width, height }: Box): Attributes => ({ x: left, y: top, width, height });
 
 const attributesOf = ({ fill, stroke, width = 1, dash, alpha }: Ink): Attributes => ({
   fill: fill ?? 'none',

@@ -8,27 +8,21 @@ export type Hue = 'history' | 'forecast' | 'anomaly' | number;
 
 type Limits = Omit<Interval, 'level'>;
 
+/** With what a legend calls it. */
+interface Labeled {
+  readonly label?: string | undefined;
+}
+
 export type Trace =
-  | {
-      readonly kind: 'line';
-      readonly line: Line;
-      readonly hue: Hue;
-      readonly width?: number | undefined;
-      readonly label?: string | undefined;
-    }
-  | ({
-      readonly kind: 'area';
-      readonly times: Float64Array;
-      readonly alpha?: number | undefined;
-      readonly label?: string | undefined;
-    } & Limits)
+  | ({ readonly kind: 'line'; readonly line: Line; readonly hue: Hue; readonly width?: number } & Labeled)
+  | ({ readonly kind: 'area'; readonly times: Float64Array; readonly alpha?: number } & Limits & Labeled)
   /** Discs, or rings around observations. */
   | {
       readonly kind: 'dots';
       readonly points: Points;
       readonly hue: Hue;
       readonly radius: number;
-      readonly isRing?: boolean;
+      readonly isRing?: true;
     }
   | { readonly kind: 'rule'; readonly at: number }
   | { readonly kind: 'span'; readonly min: number; readonly max: number }
@@ -37,7 +31,7 @@ export type Trace =
 interface SeriesPlot extends Partial<Pick<Frame, 'join'>> {
   readonly history: Line;
   readonly forecast?: Points | undefined;
-  readonly intervals?: readonly (Limits & { readonly label?: string })[];
+  readonly intervals?: readonly (Limits & Labeled)[];
   /** How strong an interval is, as in a chart by default. */
   readonly alpha?: number;
   readonly rules?: readonly (number | undefined)[];

@@ -1,14 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import { axesOf } from '../../chart/axes.ts';
 import type { ComponentChildren } from 'preact';
-import { inDigits, inPercent } from '../../calendar/digits.ts';
+import { inDigits } from '../../calendar/digits.ts';
 import { levelName } from '../../chart/format.ts';
 import type { Frame } from '../../chart/frame.ts';
 import type { Scene } from '../../chart/scene.ts';
 import { seriesTraces, type Trace } from '../../chart/trace.ts';
 import type { Analyses, Analysis, AnomaliesView, BacktestView, Found } from '../../editor/views/chart/protocol.ts';
 import { Picture } from '../shared/drawing.tsx';
-import { Button, Facts, factsOf, Link, Section, Select, Table } from '../shared/elements.tsx';
+import { Button, Facts, factsOf, figureOf, Link, percentageOf, Section, Select, Table } from '../shared/elements.tsx';
 import { Labeled } from './controls.tsx';
 import { LegendItem } from './readout.tsx';
 import type { TabContext, Tab } from './view.ts';
@@ -42,10 +42,6 @@ const Titled = (props: { title: string; columns: string[]; rows: readonly (reado
 
 const BASELINE = { hue: 1, width: 1.5 };
 
-const number = (value: number | undefined, digits: number) => (value === undefined ? '–' : inDigits(value, digits));
-const percent = (value: number | undefined, digits: number) =>
-  value === undefined ? '–' : inPercent(inDigits(value, digits));
-
 export const BacktestTab = tabOf('backtest', (view, { shown: { frame } }) => {
   const { sentences, level, errors, scores, coverage } = view;
   const byStep = l10n.t('Mean absolute error by steps ahead');
@@ -67,13 +63,13 @@ export const BacktestTab = tabOf('backtest', (view, { shown: { frame } }) => {
           <Titled
             title={l10n.t('Errors')}
             columns={[l10n.t('Forecast'), 'MASE', 'sMAPE']}
-            rows={scores.map(({ label, mase, smape }) => [label, number(mase, 2), percent(smape, 1)])}
+            rows={scores.map(({ label, mase, smape }) => [label, figureOf(mase, 2), percentageOf(smape, 1)])}
           />
           {coverage.length > 0 && (
             <Titled
               title={l10n.t('Coverage of the prediction intervals')}
               columns={[l10n.t('Level'), l10n.t('Coverage')]}
-              rows={coverage.map((one) => [levelName(one.level), percent(one.covered, 0)])}
+              rows={coverage.map((one) => [levelName(one.level), percentageOf(one.covered, 0)])}
             />
           )}
         </div>

@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { inDigits, inPercent } from '../../calendar/digits.ts';
 import type { ChartIntent, CompareRow, CompareView } from '../../editor/views/chart/protocol.ts';
-import { Button, Link, Select, Table, type TableRow } from '../shared/elements.tsx';
+import { Button, figureOf, Link, percentageOf, Select, Table, type TableRow } from '../shared/elements.tsx';
 import { Swatch } from './readout.tsx';
 
 type Compare = Omit<Extract<ChartIntent, { readonly type: 'compare' }>, 'id'> & { readonly id?: string };
@@ -60,9 +59,9 @@ function rowOf(row: CompareRow, index: number, send: CompareProps['send']): Tabl
   );
   const cells = [
     total ?? '–',
-    mase === undefined ? '–' : inDigits(mase, 2),
-    smape === undefined ? '–' : inPercent(inDigits(smape, 1)),
-    coverage80 === undefined ? '–' : inPercent(String(Math.round(coverage80 * 100))),
+    figureOf(mase, 2),
+    percentageOf(smape, 1),
+    percentageOf(coverage80 && coverage80 * 100, 0),
   ];
   return { key: id, 'aria-current': isMain ? 'true' : undefined, cells: [name, ...cells, remove] };
 }

@@ -3,6 +3,7 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import { type Bounds, type Frame, nearest, type Range, valueAt } from '../../chart/frame.ts';
 import type { Layout, Scene } from '../../chart/scene.ts';
 import { seriesTraces, type Trace } from '../../chart/trace.ts';
+import type { Points } from '../../chart/types.ts';
 import { Drawing } from '../shared/drawing.tsx';
 import { pan, same, within, zoom } from './view.ts';
 
@@ -94,11 +95,11 @@ function turned(
 /** A line at a moment, and a disc on each line of the frame that has a value there. */
 function cursorTraces({ times, history, forecast }: Frame, row: number): Trace[] {
   const time = times[row]!;
-  const discs = Object.entries({ history, forecast }).flatMap(([hue, points]): Trace[] => {
-    const at = points && { times: Float64Array.of(time), values: Float64Array.of(valueAt(points, time)) };
-    return at ? [{ kind: 'dots', points: at, hue: hue as 'history' | 'forecast', radius: 4 }] : [];
-  });
-  return [{ kind: 'rule', at: time }, ...discs];
+  const disc = (of: Points, hue: 'history' | 'forecast'): Trace => {
+    const values = Float64Array.of(valueAt(of, time));
+    return { kind: 'dots', points: { times: Float64Array.of(time), values }, hue, radius: 4 };
+  };
+  return [{ kind: 'rule', at: time }, disc(history, 'history'), ...(forecast ? [disc(forecast, 'forecast')] : [])];
 }
 
 interface OverviewProps {

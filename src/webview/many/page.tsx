@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { inDigits } from '../../calendar/digits.ts';
 import type { ManyAction, ManyIntent, ManyState } from '../../editor/many-series/protocol.ts';
-import { Button } from '../shared/elements.tsx';
+import { Button, figureOf } from '../shared/elements.tsx';
 import { MenuButton } from '../shared/menu.tsx';
 import type { KeepingProps, PageProps } from '../shared/show-page.tsx';
 import { Grid } from './grid.tsx';
@@ -117,7 +117,6 @@ export function Levels({ levels }: { readonly levels: NonNullable<ManyState['lev
   const about = l10n.t(
     'Mean scaled error on a holdout of one horizon; below 1 is better than the usual change over a season. In parentheses: the error when each series is forecast separately.',
   );
-  const error = (value: number | undefined): string => (value === undefined ? '–' : inDigits(value, 2));
   const labelOf = (series: number, index: number): string => {
     const count = inDigits(series);
     if (index === levels.length - 1) return l10n.t('{0} series', count);
@@ -133,7 +132,7 @@ export function Levels({ levels }: { readonly levels: NonNullable<ManyState['lev
       </span>
       {levels.map(({ series, mase, mase_alone: alone }, index) => (
         <span key={index}>
-          {labelOf(series, index)} <b>{error(mase)}</b> ({error(alone)})
+          {labelOf(series, index)} <b>{figureOf(mase, 2)}</b> ({figureOf(alone, 2)})
         </span>
       ))}
     </div>

@@ -6,7 +6,7 @@ import type { Trace } from '../../chart/trace.ts';
 import type { ModelIntent } from '../../editor/views/model/protocol.ts';
 import type { Curve, ModelState, ModelView } from '../../editor/views/model/view.ts';
 import { Picture } from '../shared/drawing.tsx';
-import { ActionLink, Buttons, Icon, Progress, Section, Table, Warning } from '../shared/elements.tsx';
+import { ActionLink, Buttons, figureOf, Icon, Progress, Section, Table, Warning } from '../shared/elements.tsx';
 import type { PageProps } from '../shared/show-page.tsx';
 
 export function ModelPage({ state: { title, model }, send }: PageProps<ModelState, ModelIntent>) {
@@ -80,8 +80,7 @@ function Training({ curves, chosen, sentences }: NonNullable<ModelView['training
   const epochs = [...new Set(at.flatMap((values) => [...values.keys()]))].sort((a, b) => a - b);
   const rows = epochs.map((epoch) => {
     const values = curves.map(({ digits }, index) => {
-      const value = at[index]!.get(epoch);
-      return value === undefined ? '–' : inDigits(value, digits);
+      return figureOf(at[index]!.get(epoch), digits);
     });
     return { key: epoch, class: epoch === chosen ? 'chosen' : '', cells: [epoch, ...values] };
   });

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { AllHTMLAttributes, ButtonHTMLAttributes, ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { inDigits, inPercent } from '../../calendar/digits.ts';
 import type { Action } from '../../chart/types.ts';
 
 const ICONS = {
@@ -106,6 +107,13 @@ export function Progress({ share, label }: { readonly share: number | undefined;
     </div>
   );
 }
+
+/** A figure in some decimals; a dash where it is not known. */
+export const figureOf = (value: number | undefined, decimals: number): string =>
+  value === undefined ? '–' : inDigits(value, decimals);
+
+export const percentageOf = (value: number | undefined, decimals: number): string =>
+  value === undefined ? '–' : inPercent(inDigits(value, decimals));
 
 export const percentOf = (share: number): number => Math.round(Math.min(1, Math.max(0, share)) * 100);
 

@@ -64,8 +64,13 @@ export function reduce(reading: Reading, event: ReadingEvent): Reading {
     }
     case 'closed':
       return withLayout({ closed: event.closed });
-    case 'answer':
-      return withAnswer(reading, event.kind, event.option);
+    case 'answer': {
+      const { kind, option: answer } = event;
+      const option = reading.questions.find(({ choice }) => choice.kind === kind)?.choice.options[answer];
+      if (!option) return reading;
+      const questions = reading.questions.map((one) => (one.choice.kind === kind ? { ...one, answer } : one));
+      return { ...withLayout(option.layout), questions };
+    }
     case 'series':
       return { ...reading, drawn: event.id };
     case 'reset':
@@ -75,14 +80,6 @@ export function reduce(reading: Reading, event: ReadingEvent): Reading {
     case 'read':
       return withDocument({ ...reading, layout: event.layout }, event.document);
   }
-}
-
-function withAnswer(reading: Reading, kind: string, answer: number): Reading {
-  const question = reading.questions.find(({ choice }) => choice.kind === kind);
-  const option = question?.choice.options[answer];
-  if (!option) return reading;
-  const questions = reading.questions.map((one) => (one === question ? { ...one, answer } : one));
-  return { ...reading, questions, layout: { ...reading.layout, ...option.layout } };
 }
 
 function withDocument(reading: Reading, document: SeriesDocument): Reading {
