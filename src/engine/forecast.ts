@@ -45,12 +45,8 @@ export function forecastPrepared(
   const own = unit < 0 ? asked.map((level) => 1 - level).reverse() : asked;
   const outlook = model.fit(series, tuned)(horizon + missingAtEnd, own);
   const { isObserved = false, counts } = outlook;
-  const context = {
-    input,
-    isObserved,
-    isRepeated: model.isRepeated ?? false,
-    isTrained: tuned?.weights !== undefined,
-  };
+  const { restraint } = tuned?.settings ?? baseSettings;
+  const context = { input, isObserved, isRepeated: model.isRepeated ?? false, restraint };
   const quantiles = inOriginalUnits(adjusted(outlook.quantiles, series, context), series, asked);
   const rowOf = (level: number): Float64Array => quantiles.rows[asked.indexOf(level)];
   return {

@@ -58,9 +58,11 @@ export interface Settings {
   /** The share of the forecast's way from the last season that is kept from step to step; 1 keeps all. */
   readonly damping: number;
   readonly width: number;
+  /** How far departures that are extraordinary are drawn back; 0 for a net that knows better. */
+  readonly restraint: number;
 }
 
-export const baseSettings: Settings = { seasonalStrength: 1, damping: 1, width: 1 };
+export const baseSettings: Settings = { seasonalStrength: 1, damping: 1, width: 1, restraint: 1 };
 
 /** Settings that were chosen on a dataset; plain data that survives JSON. */
 export interface TunedParameters {

@@ -11,17 +11,17 @@ interface Context {
   readonly isObserved: boolean;
   /** Whether the model repeats what was, which cannot leave it. */
   readonly isRepeated: boolean;
-  /** Whether the model was trained on such series, and so has reason to depart from what they did. */
-  readonly isTrained: boolean;
+  readonly restraint: number;
 }
 
 type Adjustment = (quantiles: Quantiles, series: Series, context: Context) => Quantiles;
 
-const restraint: Adjustment = (quantiles, series, { isObserved, isRepeated, isTrained }) => {
-  if (isObserved || isRepeated || isTrained) return quantiles;
+const restraint: Adjustment = (quantiles, series, { isObserved, isRepeated, restraint: share }) => {
+  if (isObserved || isRepeated || share === 0) return quantiles;
   const median = medianRow(quantiles);
   const drawn = restrained(median, series);
-  return drawn === median ? quantiles : movedTo(quantiles, drawn);
+  if (drawn === median) return quantiles;
+  return movedTo(quantiles, share === 1 ? drawn : mapped(drawn, (value, i) => median[i] + share * (value - median[i])));
 };
 
 /** Without a drift, the outer quantiles reach a tenth of the way to those of the history. */

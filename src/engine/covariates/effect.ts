@@ -49,10 +49,8 @@ export function effectOf(part: TrainingPart, scale: Scale): Effect {
   const columns = centered(bases.columns);
   const halfOf = (i: number): number => Math.floor(i / block) % 2;
   const known = Array.from(deviation.keys()).filter((i) => Number.isFinite(deviation[i]));
-  const fit = ridgeOf(columns, bases.given, [
-    known.filter((i) => halfOf(i) === 0),
-    known.filter((i) => halfOf(i) === 1),
-  ]);
+  const halves = [0, 1].map((half) => known.filter((i) => halfOf(i) === half));
+  const fit = ridgeOf(columns, bases.given, halves);
   let fitted = new Float64Array(deviation.length);
   let weights: readonly Float64Array[] = [];
   for (let round = 0; round < 3; round++) {

@@ -1,7 +1,7 @@
 import { bounded, wideLevels } from '../adjustments/adjustments.ts';
 import { backtestFolds, type Folds } from '../backtest.ts';
 import { forecast } from '../forecast.ts';
-import { uncrossed } from '../quantiles.ts';
+import { type Quantiles, uncrossed } from '../quantiles.ts';
 import { allFinite, mean } from '../statistics.ts';
 import type { EngineForecast, EngineInput, TunedParameters } from '../types.ts';
 import { isSwitch, type Completed, type Covariate } from './covariate.ts';
@@ -42,18 +42,15 @@ export function forecastWithCovariates(
   const { effects, forecasts } = forecastsFrom(recent, asked, completed, model);
   const heaviest = effects.reduce((best, _, k) => (weights[k + 1] > weights[best + 1] ? k : best), 0);
   const study = { effect: effects[heaviest], values, covariates: completed.map(({ covariate }) => covariate) };
-  const mixed = mixOf(forecasts[0], weights, width, openness(study, completed));
-  const { rows, levels } = bounded(uncrossed(mixed), recent);
-  // Numbers near the largest ones leave nothing to fit.
-  if (!rows.every(allFinite)) return alone;
+  const made = settled(mixOf(forecasts[0], weights, width, openness(study, completed)), recent);
+  return made ? { ...alone, ...made, demand: undefined, covariates: { used: effectSizes(study), ...errors } } : alone;
+}
+
+/** Nothing where numbers near the largest ones left nothing to fit. */
+function settled(mixed: Quantiles, input: EngineInput) {
+  const { rows, levels } = bounded(uncrossed(mixed), input);
   const rowOf = (level: number): Float64Array => rows[levels.indexOf(level)];
-  return {
-    ...alone,
-    point: rowOf(0.5),
-    quantiles: input.levels.map(rowOf),
-    demand: undefined,
-    covariates: { used: effectSizes(study), ...errors },
-  };
+  return rows.every(allFinite) ? { point: rowOf(0.5), quantiles: input.levels.map(rowOf) } : undefined;
 }
 
 const withWide = (levels: readonly number[]): number[] =>
@@ -89,9 +86,7 @@ export function backtestWithCovariates(
       const made = forecasts[ends.indexOf(fold.end - unseen)];
       if (!made) return fold;
       const seen = { ...recent, values: recent.values.subarray(0, fold.end - unseen) };
-      const { rows, levels } = bounded(uncrossed(mixOf(made, trial.weights, trial.width)), seen);
-      const rowOf = (level: number): Float64Array => rows[levels.indexOf(level)];
-      return { ...fold, point: rowOf(0.5), quantiles: input.levels.map(rowOf) };
+      return { ...fold, ...settled(mixOf(made, trial.weights, trial.width), seen) };
     }),
   };
 }
@@ -111,10 +106,7 @@ export interface Study {
 }
 
 function withValues({ effect, covariates }: Study, place: number, values: Float64Array, from: number): Float64Array {
-  return effect.of(
-    covariates.map((each, k) => (k === place ? { ...each, values } : each)),
-    from,
-  );
+  return effect.of(covariates.with(place, { ...covariates[place], values }), from);
 }
 
 /** The partial dependence (Friedman 2001) at two values of each covariate, over the last 1,000 steps of the history. */
@@ -154,11 +146,6 @@ export function openness(study: Study, completed: readonly Completed[]): Float64
   return result;
 }
 
-export interface Contribution {
-  readonly names: readonly string[];
-  readonly values: Float64Array;
-}
-
 /**
  * What covariates add to a series and its forecast, beside what they usually are (their median): what the series would
  * lose if all were as usual, shared by putting each back to its usual values in both orders (Shapley 1953). Covariates
@@ -171,7 +158,7 @@ export function contributionsOf(
   point: Float64Array,
   sourceOf: (name: string) => string,
   tuned?: TunedParameters,
-): Contribution[] {
+): { readonly names: readonly string[]; readonly values: Float64Array }[] {
   const examined = examine(modelId, input, covariates, tuned);
   if (!examined || examined.trial.weights[0] === 1) return [];
   const { completed, length, recent, trial } = examined;

@@ -19,14 +19,11 @@ export interface CovariateScores {
   readonly errorWithout: number;
 }
 
-interface Trial extends CovariateScores {
-  /** Of the forecast without covariates, then of that by each effect; all on the first where covariates did not help. */
-  readonly weights: Float64Array;
-  readonly width: number;
-}
-
-/** Fits the effects to what lies before the last origins, in the last third of the series, and forecasts from each. */
-function trialOf(input: EngineInput, completed: readonly Completed[], model: Model): Trial | undefined {
+/**
+ * Fits the effects to what lies before the last origins, in the last third of the series, and forecasts from each. The
+ * first weight is that of the forecast without covariates, and all where these did not help.
+ */
+function trialOf(input: EngineInput, completed: readonly Completed[], model: Model) {
   const { values } = input;
   const n = values.length;
   const horizon = Math.min(input.horizon, Math.floor(n / 9));
@@ -44,7 +41,7 @@ function trialOf(input: EngineInput, completed: readonly Completed[], model: Mod
   const errors = forecasts[0].map((_, k) => at(k, 1).map((value, i) => actual[i] - value));
   const known = Array.from(actual.keys()).filter((i) => Number.isFinite(actual[i]));
   if (known.length === 0) return undefined;
-  const alone = Float64Array.from(errors, (_, k) => (k === 0 ? 1 : 0));
+  const alone = new Float64Array(errors.length).fill(1, 0, 1);
   const stacked = stackingWeights(errors);
   const errorWithout = meanError(errors, alone, known);
   const errorStacked = meanError(errors, stacked, known);
@@ -54,12 +51,8 @@ function trialOf(input: EngineInput, completed: readonly Completed[], model: Mod
   });
   const helps = errorStacked < 0.98 * errorWithout && isSteady(gains);
   const weights = helps ? stacked : alone;
-  const [low, middle, high] = [0, 1, 2].map((row) =>
-    weightedMean(
-      errors.map((_, k) => at(k, row)),
-      weights,
-    ),
-  );
+  const rowsAt = (row: number): Float64Array[] => errors.map((_, k) => at(k, row));
+  const [low, middle, high] = [0, 1, 2].map((row) => weightedMean(rowsAt(row), weights));
   const ratios = known.map((i) => {
     const error = actual[i] - middle[i];
     return error / ((error < 0 ? low : high)[i] - middle[i]);
@@ -181,17 +174,13 @@ function isSteady(gains: readonly number[]): boolean {
   return center > Math.sqrt(mean(all.map((gain) => (gain - center) ** 2)) / (gains.length - 1));
 }
 
-interface CovariateHelp extends CovariateScores {
-  readonly names: readonly string[];
-}
-
 /** A quick test, without a forecast. @returns undefined where the series is too short, or no covariate tells anything */
 export function helpOf(
   modelId: string,
   input: EngineInput,
   covariates: readonly Covariate[],
   tuned?: TunedParameters,
-): CovariateHelp | undefined {
+): (CovariateScores & { readonly names: readonly string[] }) | undefined {
   const examined = examine(modelId, input, covariates, tuned);
   if (!examined) return undefined;
   const { weights, width: _, ...errors } = examined.trial;
@@ -212,8 +201,10 @@ export function examine(
   const from = Math.max(0, input.values.length - 9000);
   const values = input.values.map((value) => (Number.isFinite(value) ? value : Number.NaN)).subarray(from);
   const length = values.length + horizon;
+  const asLong = (given: Float64Array): Float64Array =>
+    Float64Array.from({ length }, (_, i) => given[from + i] ?? Number.NaN);
   const moving = covariates
-    .map(({ name, values: all }) => complete({ name, values: resized(all.subarray(from), length) }, periods))
+    .map(({ name, values: all }) => complete({ name, values: asLong(all) }, periods))
     .filter(({ covariate }) => covariate.values.some((value, i, [first]) => i < values.length && value !== first));
   const everything = moving.map(({ covariate }) => covariate);
   const scores = moving.length > 1 ? covariateScores({ values, covariates: everything, periods, length }) : [Infinity];
@@ -228,10 +219,6 @@ export function examine(
   };
   const trial = trialOf(recent, completed, model);
   return trial && { completed, model, recent, trial, length };
-}
-
-function resized(values: Float64Array, length: number): Float64Array {
-  return Float64Array.from({ length }, (_, i) => (i < values.length ? values[i] : Number.NaN));
 }
 
 /**
@@ -254,12 +241,8 @@ export function covariateScores(part: TrainingPart): number[] {
   const away = block * Math.max(1, Math.round(values.length / (2.6 * block)));
   return covariates.map((covariate, k) => {
     const moved = covariate.values.map((_, i) => covariate.values[(i + away) % values.length]);
-    const after = errorsOf(
-      effect.of(
-        covariates.map((each, l) => (l === k ? { ...each, values: moved } : each)),
-        0,
-      ),
-    );
+    const others = covariates.with(k, { ...covariate, values: moved });
+    const after = errorsOf(effect.of(others, 0));
     const gains = new Float64Array(Math.ceil(after.length / block));
     after.forEach((error, i) => {
       const gain = error - before[i];

@@ -1,7 +1,7 @@
 /** Minimum trace reconciliation (MinT): the covariance of forecast errors, and the projection that makes forecasts add up. */
 import { factorize, solveFactored } from '../linear.ts';
 import { dot } from '../statistics.ts';
-import { addUp, type Structure } from './structure.ts';
+import { addUp, type Structure, sumOf } from './structure.ts';
 
 /** Diag + factors · factors′, of a row of `rank` for each series. */
 export interface Covariance {
@@ -39,11 +39,7 @@ export function shrunkCovariance({ bottoms, totals }: Structure, errors: readonl
   for (const series of bottoms) mean += diagonal[series] / bottoms.length;
   const least = 1e-10 * mean || 1;
   for (const series of bottoms) diagonal[series] = Math.max(least, diagonal[series]);
-  for (const { series, members } of totals) {
-    let sum = 0;
-    for (const place of members) sum += diagonal[bottoms[place]];
-    diagonal[series] = sum / Math.sqrt(members.length);
-  }
+  for (const { series, members } of totals) diagonal[series] = sumOf(members, diagonal) / Math.sqrt(members.length);
   const scale = Math.sqrt((1 - shrinkage) / Math.max(1, rank));
   return {
     diagonal: diagonal.map((variance) => shrinkage * variance),
@@ -83,14 +79,12 @@ function shrinkageOf(z: Float64Array, n: number, rank: number): number {
   return pairs > 0 ? Math.min(1, Math.max(0, variance / pairs)) : 1;
 }
 
-export type Projection = (values: Float64Array) => void;
-
 /**
  * The projection of least total variance (Wickramasuriya, Athanasopoulos and Hyndman 2019): with C y = 0 for every
  * total less its parts, ŷ − W C′ (C W C′)⁻¹ C ŷ, where W is never written out. Solved by Cholesky's factor, for more
  * than `mostFactored` totals by conjugate gradients. The totals are then added up anew, so that they are exact.
  */
-export function projectionOf(structure: Structure, covariance: Covariance, mostFactored = 1_500): Projection {
+export function projectionOf(structure: Structure, covariance: Covariance, mostFactored = 1_500) {
   const { bottoms, totals } = structure;
   const { diagonal, factors, rank } = covariance;
   const count = totals.length;
@@ -98,27 +92,23 @@ export function projectionOf(structure: Structure, covariance: Covariance, mostF
   totals.forEach(({ series, members }, a) => {
     const row = inconsistent.subarray(a * rank, (a + 1) * rank);
     for (let t = 0; t < rank; t++) row[t] = factors[series * rank + t];
-    for (const place of members) {
-      const from = bottoms[place] * rank;
-      for (let t = 0; t < rank; t++) row[t] -= factors[from + t];
-    }
+    for (const member of members) for (let t = 0; t < rank; t++) row[t] -= factors[member * rank + t];
   });
   const common = new Float64Array(rank);
-  const moves = new Float64Array(bottoms.length);
+  const moves = new Float64Array(structure.size);
   /** What each bottom is moved by, for what each total is off: W C′ z. */
   const spread = (z: Float64Array): void => {
     common.fill(0);
     moves.fill(0);
     for (let a = 0; a < count; a++) {
       const weight = z[a];
-      for (const place of totals[a].members) moves[place] += weight;
+      for (const member of totals[a].members) moves[member] += weight;
       for (let t = 0; t < rank; t++) common[t] += weight * inconsistent[a * rank + t];
     }
-    for (let place = 0; place < bottoms.length; place++) {
-      const series = bottoms[place];
-      let sum = -diagonal[series] * moves[place];
+    for (const series of bottoms) {
+      let sum = -diagonal[series] * moves[series];
       for (let t = 0, at = series * rank; t < rank; t++) sum += factors[at + t] * common[t];
-      moves[place] = sum;
+      moves[series] = sum;
     }
   };
   const apply = (z: Float64Array, result: Float64Array): void => {
@@ -126,21 +116,21 @@ export function projectionOf(structure: Structure, covariance: Covariance, mostF
     totals.forEach(({ series, members }, a) => {
       let sum = diagonal[series] * z[a];
       for (let t = 0; t < rank; t++) sum += factors[series * rank + t] * common[t];
-      for (const place of members) sum -= moves[place];
+      for (const member of members) sum -= moves[member];
       result[a] = sum;
     });
   };
   const solve =
     count <= mostFactored ? factored(structure, diagonal, inconsistent, rank) : iterative(apply, structure, diagonal);
   const off = new Float64Array(count);
-  return (values) => {
+  return (values: Float64Array): void => {
     totals.forEach(({ series, members }, a) => {
       let sum = values[series];
-      for (const place of members) sum -= values[bottoms[place]];
+      for (const member of members) sum -= values[member];
       off[a] = sum;
     });
     spread(solve(off));
-    for (let place = 0; place < bottoms.length; place++) values[bottoms[place]] -= moves[place];
+    for (const series of bottoms) values[series] -= moves[series];
     addUp(structure, values);
   };
 }
@@ -148,20 +138,19 @@ export function projectionOf(structure: Structure, covariance: Covariance, mostF
 type Solve = (right: Float64Array) => Float64Array;
 
 function factored(
-  { bottoms, totals }: Structure,
+  { size, totals }: Structure,
   diagonal: Float64Array,
   inconsistent: Float64Array,
   rank: number,
 ): Solve {
   const n = totals.length;
   const matrix = new Float64Array(n * n);
-  const above: number[][] = Array.from({ length: bottoms.length }, () => []);
+  const above: number[][] = Array.from({ length: size }, () => []);
   totals.forEach(({ members }, a) => {
-    for (const place of members) above[place].push(a);
+    for (const member of members) above[member].push(a);
   });
-  above.forEach((those, place) => {
-    const variance = diagonal[bottoms[place]];
-    for (const a of those) for (const b of those) if (b <= a) matrix[a * n + b] += variance;
+  above.forEach((those, series) => {
+    for (const a of those) for (const b of those) if (b <= a) matrix[a * n + b] += diagonal[series];
   });
   totals.forEach(({ series }, a) => {
     matrix[a * n + a] += diagonal[series];
@@ -179,13 +168,11 @@ function factored(
 /** Conjugate gradients with the diagonal as preconditioner (Hestenes and Stiefel 1952). */
 function iterative(
   apply: (z: Float64Array, result: Float64Array) => void,
-  { bottoms, totals }: Structure,
+  { totals }: Structure,
   diagonal: Float64Array,
 ): Solve {
   const n = totals.length;
-  const scale = Float64Array.from(totals, ({ series, members }) =>
-    members.reduce((sum, place) => sum + diagonal[bottoms[place]], diagonal[series]),
-  );
+  const scale = Float64Array.from(totals, ({ series, members }) => diagonal[series] + sumOf(members, diagonal));
   const z = new Float64Array(n);
   const applied = new Float64Array(n);
   return (right) => {

@@ -2,7 +2,7 @@ import { placeOf, quantileOf, valueAt, type Place } from '../quantiles.ts';
 import { Random } from '../random.ts';
 import { clamp, dot, mean, normalQuantile } from '../statistics.ts';
 import { projectionOf, shrunkCovariance } from './mint.ts';
-import { addUp, type Structure } from './structure.ts';
+import { addUp, type Structure, sumOf } from './structure.ts';
 
 export interface Base {
   readonly point: Float64Array;
@@ -75,11 +75,8 @@ function keepingAboveZero(structure: Structure, bases: readonly Base[]): (values
     // Where totals overlap, what scales to one moves another: three rounds.
     for (let round = 0; round < 3; round++) {
       totals.forEach(({ members }, a) => {
-        let sum = 0;
-        for (const place of members) sum += values[bottoms[place]];
-        if (!(sum > 0)) return;
-        const factor = targets[a] / sum;
-        for (const place of members) values[bottoms[place]] *= factor;
+        const sum = sumOf(members, values);
+        if (sum > 0) for (const member of members) values[member] *= targets[a] / sum;
       });
     }
     addUp(structure, values);
@@ -176,7 +173,7 @@ export function pathScores(
     standardize(scores[series]);
   }
   for (const { series, members } of totals) {
-    const parts = Array.from(members, (place) => bottoms[place]);
+    const parts = [...members];
     tieTogether(
       parts.map((part) => scores[part]),
       parts.map((part) => spreads[part]),
@@ -185,10 +182,7 @@ export function pathScores(
   }
   for (const { series, members } of totals) {
     const sum = scores[series];
-    for (const place of members) {
-      const part = bottoms[place];
-      for (let k = 0; k < paths; k++) sum[k] += spreads[part] * scores[part][k];
-    }
+    for (const part of members) for (let k = 0; k < paths; k++) sum[k] += spreads[part] * scores[part][k];
     standardize(sum);
   }
   return scores;

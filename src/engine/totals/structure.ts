@@ -5,16 +5,11 @@ export interface Sum {
   readonly parts: readonly number[];
 }
 
-export interface Total {
-  readonly series: number;
-  readonly members: Int32Array;
-}
-
-/** How series add up: every total from series that are no totals themselves. */
+/** How series add up: every total from series that are no totals themselves, the bottoms. */
 export interface Structure {
   readonly size: number;
   readonly bottoms: Int32Array;
-  readonly totals: readonly Total[];
+  readonly totals: readonly { readonly series: number; readonly members: Int32Array }[];
   /** How many totals are above each series at most. Parts share the last level; −1 for a series that is in no sum. */
   readonly levels: Int32Array;
 }
@@ -40,12 +35,9 @@ export function structureOf(size: number, sums: readonly Sum[]): Structure {
   const sumsOf = new Map<number, Sum[]>();
   for (const sum of sums) sumsOf.set(sum.total, [...(sumsOf.get(sum.total) ?? []), sum]);
   const bottoms = Int32Array.from({ length: size }, (_, i) => i).filter((i) => !sumsOf.has(i));
-  const places = new Map(Array.from(bottoms, (series, place) => [series, place]));
-  const found = new Map<number, Int32Array>();
+  const found = new Map(Array.from(bottoms, (series): [number, Int32Array] => [series, Int32Array.of(series)]));
   const open = new Set<number>();
   const membersOf = (series: number): Int32Array => {
-    const place = places.get(series);
-    if (place !== undefined) return Int32Array.of(place);
     const known = found.get(series);
     if (known) return known;
     if (open.has(series)) throw new SumsError('part_of_itself', series);
@@ -53,8 +45,8 @@ export function structureOf(size: number, sums: readonly Sum[]): Structure {
     let members: Int32Array | undefined;
     for (const { parts } of sumsOf.get(series)!) {
       const all = Int32Array.from(parts.flatMap((part) => [...membersOf(part)])).sort();
-      if (all.some((place, i) => i > 0 && place === all[i - 1])) throw new SumsError('counts_twice', series);
-      if (members && (members.length !== all.length || members.some((place, i) => place !== all[i])))
+      if (all.some((member, i) => i > 0 && member === all[i - 1])) throw new SumsError('counts_twice', series);
+      if (members && (members.length !== all.length || members.some((member, i) => member !== all[i])))
         throw new SumsError('other_parts', series);
       members = all;
     }
@@ -63,7 +55,7 @@ export function structureOf(size: number, sums: readonly Sum[]): Structure {
     return members!;
   };
   const totals = [...sumsOf.keys()]
-    .map((series): Total => ({ series, members: membersOf(series) }))
+    .map((series) => ({ series, members: membersOf(series) }))
     .sort((a, b) => b.members.length - a.members.length || a.series - b.series);
   return { size, bottoms, totals, levels: levelsOf(size, sums, bottoms) };
 }
@@ -82,10 +74,12 @@ function levelsOf(size: number, sums: readonly Sum[], bottoms: Int32Array): Int3
   return depths;
 }
 
-export function addUp({ bottoms, totals }: Structure, values: Float64Array): void {
-  for (const { series, members } of totals) {
-    let sum = 0;
-    for (const place of members) sum += values[bottoms[place]];
-    values[series] = sum;
-  }
+export function addUp({ totals }: Structure, values: Float64Array): void {
+  for (const { series, members } of totals) values[series] = sumOf(members, values);
+}
+
+export function sumOf(members: Int32Array, values: Float64Array): number {
+  let sum = 0;
+  for (const member of members) sum += values[member];
+  return sum;
 }

@@ -46,38 +46,49 @@ export function independentSeries(errors: readonly Float64Array[], origins: read
 }
 
 /**
- * Whether scores (by hold-out) are better than those of the base by more than chance explains, and not worse at any
- * origin. The gain must be a two-hundredth and two standard errors, twice as many of `fewSeries`. Of fewer, and of so
- * many that err alike (`independent`), it must be a tenth; of a single origin also four standard errors. The twentieth
- * of the gains at either end counts as the next ones do, lest one wild series decide for all.
+ * By how many standard errors scores (by hold-out) are better than those of the base, as shares of the mean at their
+ * time. Series differ, and of those that err alike only so many are `independent`; times differ too, which a single one
+ * cannot tell: it counts half. Of few series the error is uncertain itself. The twentieth of the gains at either end
+ * counts as the next ones do, lest one wild series decide for all.
  */
-export function isBetter(
+export function evidenceOf(
   scores: Float64Array,
   base: Float64Array,
   origins: readonly number[],
   independent = Infinity,
-): boolean {
-  const times = [...new Set(origins)];
-  const gainAt = (time: number): number =>
-    origins.reduce((sum, origin, i) => sum + (origin === time ? base[i] - scores[i] : 0), 0);
-  const often = times.length > 1;
-  if (often && times.some((time) => !(gainAt(time) > 0))) return false;
-  const gains = base.map((score, i) => score - scores[i]).sort();
-  const count = gains.length;
-  const ends = Math.floor(0.05 * count);
-  const winsorized = gains.map((gain) => clamp(gain, gains[ends], gains[count - 1 - ends]));
-  const gain = mean(winsorized);
-  const least = often && Math.min(count, independent) >= fewSeries ? 0.005 : 0.1;
-  if (!(Math.min(gain, mean(gains)) > least * mean(base))) return false;
-  if (count < fewSeries) return true;
-  const variance = winsorized.reduce((sum, one) => sum + (one - gain) ** 2, 0) / (count - 1);
-  return gain > (often ? 2 : 4) * (1 + fewSeries / count) * Math.sqrt(variance / count);
+): number {
+  const places = [...Map.groupBy(base.keys(), (i) => origins[i]).values()];
+  const gains = new Float64Array(base.length);
+  for (const own of places) {
+    const size = mean(Float64Array.from(own, (i) => base[i]));
+    for (const i of own) gains[i] = (base[i] - scores[i]) / size;
+  }
+  const sorted = gains.toSorted();
+  const ends = Math.floor(0.05 * gains.length);
+  const limited = gains.map((gain) => clamp(gain, sorted[ends], sorted[gains.length - 1 - ends]));
+  const byTime = places.map((own) => Float64Array.from(own, (i) => limited[i]));
+  const times = places.length;
+  const means = Float64Array.from(byTime, mean);
+  const series = gains.length / times;
+  const rest = Math.max(1, gains.length - times) * Math.min(series, independent) * times;
+  const within = byTime.reduce((sum, own) => sum + squaresOf(own), 0) / rest;
+  const between = times > 1 ? squaresOf(means) / (times - 1) / times : 3 * within;
+  const gain = gains.length > 1 ? mean(means) : 0;
+  return gain > 0 ? gain / ((1 + fewSeries / series) * Math.sqrt(within + between)) : 0;
 }
+
+function squaresOf(values: Float64Array): number {
+  const center = mean(values);
+  return values.reduce((sum, value) => sum + (value - center) ** 2, 0);
+}
+
+/** How much of what was learned is kept: what is left of a gain where its chance part is taken off (James and Stein 1961). */
+export const shareOf = (evidence: number): number => Math.max(0, 1 - evidence ** -2);
 
 export interface Choice {
   readonly epoch: number;
   readonly validation: number;
-  readonly scores: Float64Array;
+  readonly share: number;
   readonly learned: Float32Array;
 }
 

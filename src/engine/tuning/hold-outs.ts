@@ -131,15 +131,15 @@ export function scorer(
   heldOut: readonly HoldOut[],
   horizon: number,
   seenOf: (one: HoldOut) => Series = ({ series }) => series,
-): (model: NeuralModel, isTrained: boolean, onErrors?: (errors: Float64Array) => void) => Float64Array {
+): (model: NeuralModel, restraint: number, onErrors?: (errors: Float64Array) => void) => Float64Array {
   const ready = heldOut.map((one) => {
     const seen = seenOf(one);
     const { length } = one.future;
     return { ...one, seen, window: describeSteps(seen, length), complete: completionOf(one, seen, length) };
   });
-  return (model, isTrained, onErrors) =>
+  return (model, restraint, onErrors) =>
     Float64Array.from(ready, ({ future, series, scale, seen, window, complete }) => {
-      const point = complete(model.point(window), isTrained);
+      const point = complete(model.point(window), restraint);
       const errors = future.map((actual, i) => actual - (seen.unit / series.unit) * point[i]);
       const known = errors.filter(Number.isFinite);
       const inChanges = errors.map((error) => (Number.isFinite(error) ? (Math.sign(series.unit) * error) / scale : 0));
@@ -152,12 +152,12 @@ function completionOf(
   { seen, periods }: HoldOut,
   series: Series,
   horizon: number,
-): (net: Float64Array, isTrained: boolean) => Float64Array {
+): (net: Float64Array, restraint: number) => Float64Array {
   const levels = [0.5];
   const input = { values: seen, periods, horizon, levels };
   const past = observed(series, horizon, levels);
-  return (net, isTrained) => {
-    const { quantiles, isObserved = false } = besideObserved(past, isTrained, () => ({ levels, rows: [net] }));
-    return adjusted(quantiles, series, { input, isObserved, isRepeated: false, isTrained }).rows[0];
+  return (net, restraint) => {
+    const { quantiles, isObserved = false } = besideObserved(past, restraint < 1, () => ({ levels, rows: [net] }));
+    return adjusted(quantiles, series, { input, isObserved, isRepeated: false, restraint }).rows[0];
   };
 }

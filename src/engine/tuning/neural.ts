@@ -8,12 +8,13 @@ import { Random } from '../random.ts';
 import { clamp, mean } from '../statistics.ts';
 import { baseSettings, checkHorizon, type TunedParameters } from '../types.ts';
 import {
+  evidenceOf,
   extremesOf,
   fewSeries,
   hasHistory,
   independentSeries,
-  isBetter,
   nearlyBest,
+  shareOf,
   subsample,
   winsorizer,
   type Choice,
@@ -113,46 +114,42 @@ export function* tuningEpochs(
       const validation = mean(scores);
       record.push({ epoch, loss, validation });
       if (validation < record[best].validation) best = epoch;
-      const better = judge.isBetter(scores) ? [{ epoch, validation, scores, learned }] : [];
-      choices = nearlyBest([...choices, ...better], mean(baseline));
+      const share = judge.shareOf(scores);
+      if (share > 0) choices = nearlyBest([...choices, { epoch, validation, share, learned }], mean(baseline));
       progress.add(1);
       // The search ends where ten more have brought nothing, or half as many again as the best took.
       return epoch - best < Math.max(10, best / 2) && !isStopped();
     });
   }
-  const chosen = choices.at(-1);
+  const chosen = choices.findLast((choice) => mean(judge.scoresOf(choice.learned, choice.share)) < mean(baseline));
+  const scores = chosen ? judge.scoresOf(chosen.learned, chosen.share) : baseline;
   let parameters: TunedParameters = start ?? { version: 1, settings: baseSettings };
   if (chosen) {
     progress.toHalf();
-    let trained = chosen.learned;
-    if (!isStopped()) {
-      const anew = yield* train(histories(dataset, 0), chosen.epoch, () => {
-        progress.add(maxEpochs / chosen.epoch);
-        return !isStopped();
-      });
-      if (!isStopped()) trained = anew;
-    }
-    parameters = { ...parameters, weights: toBase64(encodeWeights(weights, trained)) };
+    const onEpoch = (): boolean => {
+      progress.add(maxEpochs / chosen.epoch);
+      return !isStopped();
+    };
+    const anew = isStopped() ? undefined : yield* train(histories(dataset, 0), chosen.epoch, onEpoch);
+    const learned = anew && !isStopped() ? anew : chosen.learned;
+    const settings = { ...parameters.settings, restraint: (1 - chosen.share) * parameters.settings.restraint };
+    const kept = towards(weights, learned, chosen.share);
+    parameters = { ...parameters, settings, weights: toBase64(encodeWeights(weights, kept)) };
   }
   return {
     parameters,
     baseMase: mean(judge.baseScores),
-    mase: chosen?.validation ?? mean(baseline),
+    mase: mean(scores),
     series: subsample(heldOut[0]).length,
-    ...extremesOf(judge.indices, judge.baseScores, chosen?.scores ?? baseline),
+    ...extremesOf(judge.indices, judge.baseScores, scores),
     epochs: chosen?.epoch ?? 0,
     windows,
     record,
   };
 }
 
-interface Asked {
-  readonly horizon: number;
-  readonly contextLength: number;
-  readonly maxEpochs: number;
-  readonly windows: number;
-  readonly withoutLast: number;
-}
+const towards = ({ parameters }: Weights, learned: Float32Array, share: number): Float32Array =>
+  parameters.map((value, i) => value + share * (learned[i] - value));
 
 /** Choosing the epochs and the training after it take about as long, epoch by epoch; drawing windows is worth four more. */
 function progressOf(epochs: number, windows: number, onProgress: NeuralTuneOptions['onProgress']) {
@@ -187,14 +184,14 @@ function judgeOf(
   scored: readonly HoldOut[],
   weights: Weights,
   start: TunedParameters | undefined,
-  { horizon, contextLength }: Asked,
+  { horizon, contextLength }: { readonly horizon: number; readonly contextLength: number },
 ) {
-  const isTrained = start?.weights !== undefined;
+  const restraint = start?.settings.restraint ?? 1;
   const times = scored.map(({ origin }) => origin);
   const score = scorer(scored, horizon);
   const candidate = new NeuralModel(weights);
   const errors: Float64Array[] = [];
-  const startScores = score(candidate, isTrained, (error) => errors.push(error));
+  const startScores = score(candidate, restraint, (error) => errors.push(error));
   const independent = independentSeries(errors, times);
   const winsorized = winsorizer(startScores);
   const baseline = winsorized(startScores);
@@ -203,21 +200,23 @@ function judgeOf(
     baseline,
     // With a shorter context the base model, which sees all points, is scored for itself.
     baseScores: Number.isFinite(contextLength)
-      ? winsorized(scorer(scored, horizon, ({ whole }) => whole)(candidate, isTrained))
+      ? winsorized(scorer(scored, horizon, ({ whole }) => whole)(candidate, restraint))
       : baseline,
-    scoresOf: (learned: Float32Array): Float64Array => {
-      candidate.use(learned);
-      return winsorized(score(candidate, true));
+    scoresOf: (learned: Float32Array, share = 1): Float64Array => {
+      candidate.use(share === 1 ? learned : towards(weights, learned, share));
+      return winsorized(score(candidate, (1 - share) * restraint));
     },
-    isBetter: (scores: Float64Array): boolean => isBetter(scores, baseline, times, independent),
+    shareOf: (scores: Float64Array): number => shareOf(evidenceOf(scores, baseline, times, independent)),
   };
 }
+
+type Limit = 'windows' | 'horizon' | 'contextLength' | 'maxEpochs' | 'withoutLast';
 
 /** Trains nets, each from the same weights; windows that were drawn without the hold-outs are taken over. */
 function trainerOf(
   { shape, parameters }: Weights,
   { kept, ofReading }: ReturnType<typeof sharesKept>,
-  { windows, horizon, contextLength, maxEpochs, withoutLast }: Asked,
+  { windows, horizon, contextLength, maxEpochs, withoutLast }: Record<Limit, number>,
   onDrawn: () => void,
 ) {
   let earlier: TrainingSet | undefined;

@@ -2,7 +2,7 @@ import { UnusableDatasetError } from '../errors.ts';
 import { forecast } from '../forecast.ts';
 import { mean } from '../statistics.ts';
 import { baseSettings, checkHorizon, type Settings } from '../types.ts';
-import { extremesOf, hasHistory, isBetter, subsample, type Tuning } from './choosing.ts';
+import { evidenceOf, extremesOf, hasHistory, subsample, type Tuning } from './choosing.ts';
 import { holdOuts, leastContext, originsOf, type HoldOut, type TrainingSeries } from './hold-outs.ts';
 
 type Change = Partial<Settings>;
@@ -58,7 +58,7 @@ export function tune(
     let least = scoresOf(searched, from, score);
     for (const change of changes) {
       const scores = scoresOf(searched, { ...from, ...change }, score);
-      if (isBetter(scores, least, times)) [chosen, least] = [{ ...from, ...change }, scores];
+      if (evidenceOf(scores, least, times) > 2) [chosen, least] = [{ ...from, ...change }, scores];
     }
     return chosen;
   };

@@ -180,15 +180,15 @@ export function addUpForecasts({ bases, sums, names, levels }: SumsTask, onProgr
 }
 
 /** @throws JobError that names the first total that is not the sum of its parts */
-function checkHistory({ bottoms, totals }: Structure, bases: readonly SumBase[], names: readonly string[]): void {
+function checkHistory({ totals }: Structure, bases: readonly SumBase[], names: readonly string[]): void {
   for (const { series, members } of totals) {
     const whole = bases[series].recent;
     let [looked, off] = [0, 0];
     for (let i = 1; i <= whole.length; i++) {
       const total = whole[whole.length - i];
       let [sum, size] = [0, 0];
-      for (const place of members) {
-        const { recent } = bases[bottoms[place]];
+      for (const member of members) {
+        const { recent } = bases[member];
         // what is before the start of a part is none of it, what is missing is not known
         const value = i <= recent.length ? recent[recent.length - i] : 0;
         sum += value;

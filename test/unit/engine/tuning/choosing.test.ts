@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { prepareSeries } from '../../../../src/engine/prepare/series.ts';
-import { independentSeries, isBetter, subsample, winsorizer } from '../../../../src/engine/tuning/choosing.ts';
+import {
+  evidenceOf,
+  independentSeries,
+  shareOf,
+  subsample,
+  winsorizer,
+} from '../../../../src/engine/tuning/choosing.ts';
 import { tuneNeural } from '../../../../src/engine/tuning/neural.ts';
 import { Random } from '../../../../src/engine/random.ts';
 import type { HoldOut, TrainingSeries } from '../../../../src/engine/tuning/hold-outs.ts';
@@ -75,62 +81,56 @@ describe('hold-outs that are scored', () => {
   });
 });
 
-describe('a gain that is believed', () => {
+describe('the evidence of a gain', () => {
   const base = (count: number): Float64Array => new Float64Array(count).fill(1);
-  const after = (...gains: number[]): Float64Array => Float64Array.from(gains, (gain) => 1 - gain);
   const once = (count: number): number[] => new Array<number>(count).fill(0);
-  const twice = (count: number): number[] => Array.from({ length: count }, (_, i) => i % 2);
+  /** Two times, each of half of the series. */
+  const halves = (count: number): number[] => Array.from({ length: count }, (_, i) => (2 * i < count ? 0 : 1));
   const alternating = (count: number, gain: number, off: number): Float64Array =>
-    after(...Array.from({ length: count }, (_, i) => gain + (i % 2 === 0 ? off : -off)));
+    Float64Array.from({ length: count }, (_, i) => 1 - gain + (i % 2 === 0 ? off : -off));
+  const near = (value: number, expected: number): void => {
+    assert.ok(Math.abs(value - expected) < 1e-3 * expected, `${value} is not ${expected}`);
+  };
 
-  it('of fewer than five series is more than a tenth of the error, whatever each gained', () => {
-    assert.ok(isBetter(after(0.12), base(1), once(1)));
-    assert.ok(!isBetter(after(0.09), base(1), once(1)));
-    assert.ok(isBetter(after(0.5, -0.1, 0.1, 0.1), base(4), once(4)));
-    assert.ok(!isBetter(after(0.09, 0.09, 0.09, 0.09), base(4), once(4)));
-    assert.ok(isBetter(after(0.09, 0.09, 0.09, 0.09, 0.09), base(5), twice(5)), 'of five it is certain');
+  it('is its standard errors over series and times, less of few series', () => {
+    // 50 series at two times: 0.1 / √98 between series, nothing between times, and 1.1 for as few as 50
+    near(evidenceOf(alternating(100, 0.05, 0.1), base(100), halves(100)), 0.05 / (1.1 * (0.1 / Math.sqrt(98))));
+    const few = evidenceOf(alternating(10, 0.05, 0.1), base(10), halves(10));
+    assert.ok(few > 0 && few < 1, `${few}`);
   });
 
-  it('of one time alone is more than a tenth too, however many and sure they are', () => {
-    assert.ok(!isBetter(after(...new Array<number>(50).fill(0.09)), base(50), once(50)));
-    assert.ok(isBetter(after(...new Array<number>(50).fill(0.11)), base(50), once(50)));
-    assert.ok(isBetter(after(...new Array<number>(50).fill(0.09)), base(50), twice(50)));
-    assert.ok(
-      !isBetter(after(...new Array<number>(50).fill(0.09)), base(50), twice(50), 4.9),
-      'of many that err alike',
+  it('is half as much at one time alone, and nothing where the gains of two times are of two minds', () => {
+    const scores = alternating(100, 0.05, 0.1);
+    near(evidenceOf(scores, base(100), once(100)), 0.05 / (1.05 * 2 * (0.1 / Math.sqrt(99))));
+    const minds = Float64Array.from({ length: 100 }, (_, i) => (i < 50 ? 0.5 : 1.3));
+    assert.ok(evidenceOf(minds, base(100), halves(100)) < 1);
+    const worse = minds.map((score) => score + 0.3);
+    assert.equal(evidenceOf(worse, base(100), halves(100)), 0);
+  });
+
+  it('is less of series that err alike', () => {
+    const [apart, alike] = [Infinity, 5].map((independent) =>
+      evidenceOf(alternating(100, 0.05, 0.1), base(100), halves(100), independent),
     );
-    assert.ok(isBetter(after(...new Array<number>(50).fill(0.11)), base(50), twice(50), 4.9));
-  });
-
-  it('is more than two standard errors, twice as many at one time only, and more for few series', () => {
-    // 100 series at one time: the standard error is 0.3 / √99, and 4 · 1.05 of them 0.1266
-    assert.ok(isBetter(alternating(100, 0.128, 0.3), base(100), once(100)));
-    assert.ok(!isBetter(alternating(100, 0.125, 0.3), base(100), once(100)));
-    // 10 series: 4 · 1.5 standard errors of 0.1 / 3 are 0.2
-    assert.ok(isBetter(alternating(10, 0.21, 0.1), base(10), once(10)));
-    assert.ok(!isBetter(alternating(10, 0.19, 0.1), base(10), once(10)));
-    // at two times half of that is enough
-    const halves = Array.from({ length: 100 }, (_, i) => (i < 50 ? 0 : 1));
-    assert.ok(isBetter(alternating(100, 0.022, 0.1), base(100), halves));
-    assert.ok(!isBetter(alternating(100, 0.02, 0.1), base(100), halves));
-  });
-
-  it('is not one that is certain, but too small to matter', () => {
-    assert.ok(!isBetter(after(...new Array<number>(50).fill(0.004)), base(50), twice(50)));
-    assert.ok(isBetter(after(...new Array<number>(50).fill(0.006)), base(50), twice(50)));
+    near(alike, apart / Math.sqrt(10));
   });
 
   it('is neither made nor undone by a single series that went wild', () => {
-    const made = after(3, ...new Array<number>(39).fill(0));
-    assert.ok(!isBetter(made, base(40), once(40)));
-    const halves = Array.from({ length: 40 }, (_, i) => (i < 20 ? 0 : 1));
+    const made = base(40);
+    made[0] = -2;
+    assert.equal(evidenceOf(made, base(40), once(40)), 0);
     const undone = alternating(40, 0.4, 0.05);
     undone[7] = 5;
-    assert.ok(isBetter(undone, base(40), halves));
+    assert.ok(evidenceOf(undone, base(40), halves(40)) > 2);
   });
 
-  it('is none where nothing was scored', () => {
-    assert.ok(!isBetter(after(NaN, NaN), base(2), once(2)));
+  it('is none of one series at one time, and where nothing was scored', () => {
+    assert.equal(evidenceOf(Float64Array.of(0.1), base(1), once(1)), 0);
+    assert.equal(evidenceOf(Float64Array.of(NaN, NaN), base(2), once(2)), 0);
+  });
+
+  it('keeps nothing that is within one standard error, and more the clearer the gain is', () => {
+    assert.deepEqual([0, 0.5, 1, 2, Infinity].map(shareOf), [0, 0, 0, 0.75, 1]);
   });
 });
 
