@@ -8,13 +8,11 @@ export const WEEK = 7 * DAY;
 /** Days of 400 years, after which the calendar repeats. */
 const ERA = 146_097;
 
-/** Eras from 1970 to the one of an instant. */
 const eraOf = (time: number): number => Math.floor(time / DAY / ERA);
 
 /** An instant of any year as in the first era: `Date` ends in 275760. */
 export const inFirstEra = (time: number): Date => new Date(Math.floor(time - eraOf(time) * ERA * DAY));
 
-/** Days from 1970-01-01 to a civil day of any year. */
 export function daysFromCivil(year: number, month: number, day: number): number {
   const era = Math.floor(year / 400) - 5;
   return Date.UTC(year - era * 400, month - 1, day) / DAY + era * ERA;

@@ -1,9 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { HOUR, MINUTE } from './civil.ts';
 
-/** What a timestamp says about its zone; set by the readers of timestamps. */
 export interface WrittenZone {
-  /** Milliseconds ahead of UTC; `undefined` where none is written. */
   offset: number | undefined;
   /** `CET` or an IANA name, where one is written; with an IANA name alone the time that was read is local. */
   name: string | undefined;
@@ -24,7 +22,6 @@ const ZONES: Readonly<Record<string, number>> = Object.fromEntries(
   }),
 );
 
-/** Words for the same clocks in winter and in summer. */
 const SEASONS = [
   ...['EST/EDT', 'CST/CDT', 'MST/MDT', 'PST/PDT', 'AKST/AKDT', 'AST/ADT', 'NST/NDT', 'CLT/CLST', 'WET/WEST'],
   ...['GMT/BST', 'CET/CEST', 'MEZ/MESZ', 'EET/EEST', 'IRST/IRDT', 'ACST/ACDT', 'AEST/AEDT', 'NZST/NZDT'],
@@ -37,7 +34,6 @@ export function seasonWords(word: string): readonly [string, string] | undefined
 
 export interface ZoneMeaning {
   readonly zone: string;
-  /** Milliseconds ahead of UTC. */
   readonly offset: number;
   readonly label: () => string;
   /** Names of its other clock: beside one of them it is the one that is meant. */
@@ -73,7 +69,6 @@ export const AMBIGUOUS: Readonly<Record<string, readonly ZoneMeaning[]>> = {
   ],
 };
 
-/** Longer texts are no clocks: 23:59:59.123456789 UTC+05:30 (name of the zone). */
 const LONGEST = 80;
 export const CLOCK =
   /^(\d{1,2})(?:[:.h](\d{2})(?:[:.](\d{2})(?:[.,](\d{1,9}))?)?)?(?:\s?([ap]\.?m\.?)(?![a-z]+\/))?(?:\s?(?:uhr|(?<!\.\d\d\s?)(?:hrs|h))(?![a-z]))?(?:\s?([a-z+[-].*))?$/i;

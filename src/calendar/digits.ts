@@ -19,7 +19,6 @@ export const inDigits = (value: number, decimals?: number): string =>
 export const inSignificant = (value: number, digits: number): string =>
   formatOf(`s${digits}`, { maximumSignificantDigits: digits }).format(value);
 
-/** A number of units in words: `5 days`, in German `5 Tage`. @param unit of ECMA-402, such as `day` */
 export const inUnits = (value: number, unit: string): string =>
   formatOf(`u${unit}`, { style: 'unit', unit, unitDisplay: 'long' }).format(value);
 
@@ -51,11 +50,9 @@ function isTag(tag: string): boolean {
   }
 }
 
-/** Digits beyond this are noise of the arithmetic. */
 const MOST_DECIMALS = 9;
 const LOOKED_AT = 5000;
 
-/** Limits of a prediction interval, one of each for a step. */
 interface Limits {
   readonly lower: ArrayLike<number>;
   readonly upper: ArrayLike<number>;
@@ -80,7 +77,6 @@ export function forecastDecimals(values: ArrayLike<number>, intervals: readonly 
 
 const inBounds = (decimals: number): number => Math.min(MOST_DECIMALS, Math.max(0, decimals));
 
-/** The median over all steps; 0 where no step has limits that differ. */
 function usualHalfWidth({ lower, upper }: Limits): number {
   const all = Float64Array.from(lower, (low, step) => (upper[step]! - low) / 2);
   const wide = all.filter((half) => Number.isFinite(half) && half > 0).sort();

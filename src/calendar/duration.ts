@@ -20,7 +20,6 @@ export function frequencyCode(frequency: Frequency): string {
   return `${formatDuration(frequency)} ${formatOpeningHours(open)}`;
 }
 
-/** Spans that have names and are no units. */
 const OTHERS = [
   { ms: 1e-6, names: 'ns nanosecond n' },
   { ms: 1e-3, names: 'us µs microsecond u' },
@@ -69,7 +68,6 @@ export function parseDuration(text: string): Frequency | undefined {
   return open && isShort ? { ...step!, open } : undefined;
 }
 
-/** Longer texts are no frequency, also with opening hours. */
 const LONGEST = 1000;
 
 function parseStep(trimmed: string): Frequency | undefined {

@@ -7,7 +7,6 @@ const LONG = new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' });
 
 export const MONTH_NAMES = Array.from({ length: 12 }, (_, month) => LONG.format(Date.UTC(2000, month)));
 
-/** The English name of a month, from 1, in three letters. */
 export const shortMonth = (month: number): string => (MONTH_NAMES[month - 1] ?? '').slice(0, 3);
 
 /** A year in ISO 8601, with a sign and six digits beyond 0 to 9999. */
@@ -16,7 +15,6 @@ const isoYear = (year: number): string =>
     ? String(year).padStart(4, '0')
     : `${year < 0 ? '-' : '+'}${String(Math.abs(year)).padStart(6, '0')}`;
 
-/** A year in words: `1990`, and `year 1` for those of a series that only numbers them. */
 export function writeYear(value: number): string {
   return value > 0 && value < 1000 ? l10n.t('year {0}', value) : isoYear(value);
 }

@@ -2,7 +2,6 @@ import { DAY, HOUR, MINUTE, SECOND, WEEK } from './civil.ts';
 import { openDays, type OpenTime, openWeek } from './open-time.ts';
 
 interface Unit {
-  /** Of one, where they are always as long. */
   readonly ms?: number;
   readonly months?: number;
   /** How ISO 8601 writes a number of them; milliseconds are parts of a second, and quarters months. */
@@ -33,7 +32,6 @@ export interface Frequency {
   readonly count: number;
   /** When steps can be, where that is not always; with units from `second` to `day`. Closed time is no part of a step. */
   readonly open?: OpenTime;
-  /** Each step falls on the last day of its month, quarter or year. */
   readonly anchor?: 'end';
 }
 
@@ -78,10 +76,7 @@ const YEAR_DAYS = 365.25;
 /** Fewest steps in a sub-daily cycle for it to count: an hour is a cycle for minutes, not for 5 minutes. */
 const FEWEST_STEPS = 24;
 
-/**
- * Seasonal periods that the calendar suggests, in open steps, shortest first; the data must confirm them. A step below a
- * day gives two: day and week from 5 minutes on, else the two shortest cycles of at least 24 steps. Years give none.
- */
+/** Seasonal periods that the calendar suggests, in open steps, shortest first; the data must confirm them. */
 export function seasonalPeriods(frequency: Frequency): number[] {
   const months = monthStep(frequency);
   if (months !== undefined) return 12 / months >= 2 ? [12 / months] : [];
@@ -114,7 +109,6 @@ export function openDaysIn(frequency: Frequency, steps: number): number {
     : steps;
 }
 
-/** Steps ahead that people plan with, by unit, for a step of one unit. */
 function customaryHorizon(frequency: Frequency): number {
   const months = monthStep(frequency);
   if (months !== undefined) return months >= 12 ? 6 : months >= 6 ? 4 : months >= 3 ? 8 : Math.round(24 / months);
@@ -145,7 +139,6 @@ export function seasonOf(frequency: Frequency | undefined, period: number | unde
   return names.find((name) => Math.abs(weeks / cycles[name] - 1) < 0.02) ?? { steps: Math.round(period) };
 }
 
-/** How many weeks so many steps take; of open time, where some is closed. */
 function lengthIn(frequency: Frequency, steps: number): number {
   const months = monthStep(frequency);
   if (months !== undefined) return (months * steps * YEAR_DAYS) / 7 / 12;

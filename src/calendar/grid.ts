@@ -8,7 +8,6 @@ import { UTC, type Zone } from './zone.ts';
 
 /** Observations on a regular grid, or by row where there is no regular step. */
 export interface Grid {
-  /** `undefined`: irregular, one value per distinct instant. */
   readonly frequency?: Frequency;
   /** Instant of the first value, epoch milliseconds UTC; `NaN` for an empty series. */
   readonly start: number;
@@ -25,9 +24,7 @@ export interface Grid {
 }
 
 export interface GridOptions {
-  /** Takes this step instead of an inferred one; `null` keeps the rows as they are. */
   readonly frequency?: Frequency | null;
-  /** Whose days and months are counted; UTC by default. */
   readonly zone?: Zone;
   /** When it is open, where the step is inferred but that is known; `null`: always, so that what has no row is missing. */
   readonly open?: OpenTime | null | undefined;
@@ -136,7 +133,6 @@ export function inOpenTime(rows: Rows, frequency: Frequency, clock: Zone): Rows 
   );
 }
 
-/** The longest series is judged by so many of its rows. */
 const JUDGED = 2000;
 
 /**

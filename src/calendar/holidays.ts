@@ -33,7 +33,6 @@ function nominalDays(day: number): number[] {
   return [day, ...weekend];
 }
 
-/** Calendars whose feasts wander through the year of the sun. */
 const WANDERING = ['chinese', 'islamic-umalqura', 'hebrew'] as const;
 
 /** How many years a day must be missing in to be a habit by itself, and in how many of those between. */
@@ -42,7 +41,6 @@ const HABIT = { years: 3, share: 0.8 };
 const MOSTLY = 0.6;
 /** This share of the closed days of a market must be missing for its calendar to explain them. */
 const FITS = 0.8;
-/** Days that are looked up in calendars that wander. */
 const MOST_DAYS = 15_000;
 
 /**
@@ -75,7 +73,6 @@ export function holidaysAmong(
 type Key = number | string;
 type Keys = (day: number, isMissing: boolean) => readonly Key[];
 
-/** Places of a day in its year: date, nth and last weekday of its month, distance from both Easters. */
 function solarKeys(): Keys {
   const easters = new Map<number, readonly [number, number]>();
   return (day, isMissing) => {
@@ -106,7 +103,6 @@ function wanderingKeys(calendar: string): Keys {
     (isMissing ? nominalDays(day) : [day]).map((each) => `${calendar} ${format.format(each * DAY)}`);
 }
 
-/** The missing days whose place in the year is missing year after year. */
 function recurring(missing: readonly number[], open: readonly number[], keys: Keys): number[] {
   const places = new Map<Key, boolean[]>();
   const gone = new Set(missing);
@@ -127,7 +123,6 @@ function habitOf(gone: readonly boolean[]): number {
   return count >= between.length * HABIT.share ? count : 0;
 }
 
-/** The missing days that the calendar of one market explains best. */
 function bestMarket(
   missing: ReadonlySet<number>,
   [first, last]: readonly [number, number],
@@ -185,7 +180,6 @@ const MARKETS = {
 
 const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri'];
 
-/** The days, since 1970-01-01, that each market would be closed on in a year, also those on a weekend. */
 const closedDays = (year: number): readonly (readonly number[])[] =>
   Object.values(MARKETS).map((rules) =>
     rules.split(' ').flatMap((rule) => {

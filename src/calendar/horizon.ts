@@ -2,37 +2,32 @@ import { DAY, daysFromCivil, daysInMonth } from './civil.ts';
 import { isBelowDay, monthStep, type Frequency } from './frequency.ts';
 import { parseDuration } from './duration.ts';
 import { MONTH_NAMES } from './format.ts';
-import { addSteps } from './steps.ts';
+import { addSteps, stepIndex } from './steps.ts';
 import { parseTimestamp } from './timestamp.ts';
 import { UTC, type Zone } from './zone.ts';
-
-/** Where a series ends, and how it goes on. */
-export interface SeriesEnd {
-  /** Epoch milliseconds of its last step. */
-  readonly last: number;
-  /** `undefined` for a series without a regular step: its horizon can only be a number of steps. */
-  readonly frequency: Frequency | undefined;
-  readonly zone?: Zone;
-}
 
 /** `none`: the text is no horizon; `past`: it ends before the series; `irregular`: the series has no step. */
 export type Horizon = { readonly steps: number } | { readonly problem: 'none' | 'past' | 'irregular' };
 
 const LONGEST = 60;
-/** Larger numbers of steps are not distinguished. */
-const MOST = 1_000_000;
 const UNTIL = /^(?:until|till|til|to|through|bis)\s+(?=\S)/i;
 
 /**
  * Reads a horizon: `90` open steps, `2 years`, `36h`, `P1Y`, `10 business days`, `until Dec 2027`, `until Q2 2027`. A span
  * that ends between two steps counts the whole steps up to it; a month, quarter or year counts to its end.
  */
-export function parseHorizon(text: string, end: SeriesEnd): Horizon {
+export function parseHorizon(
+  text: string,
+  {
+    last,
+    frequency,
+    zone = UTC,
+  }: { readonly last: number; readonly frequency: Frequency | undefined; readonly zone?: Zone },
+): Horizon {
   const typed = text.trim();
   if (typed === '' || typed.length > LONGEST) return { problem: 'none' };
   const plain = /^(\d{1,9})(?:\s?(?:steps?|points?|rows?))?$/i.exec(typed);
   if (plain) return Number(plain[1]) > 0 ? { steps: Number(plain[1]) } : { problem: 'past' };
-  const { frequency, last, zone = UTC } = end;
   const wall = zone.toWall(last);
   const date = typed.replace(UNTIL, '');
   const limit = date === typed ? endOfSpan(typed, wall, frequency) : endOfDate(date);
@@ -53,7 +48,6 @@ function endOfSpan(text: string, wall: number, frequency: Frequency | undefined)
   return addSteps(wall, isAnchored ? { ...plain, anchor: frequency.anchor } : plain, 1);
 }
 
-/** How a year, a part of one or a day is written. */
 const DATES = [
   /^(?<year>\d{4})$/,
   /^Q(?<quarter>[1-4])[\s-]?(?<year>\d{4})$/i,
@@ -84,16 +78,8 @@ function monthOf(name: string): number {
   return name.toLowerCase() === 'sept' ? 9 : index + 1;
 }
 
-/** How many steps after a moment are not after another. */
 function stepsUpTo(wall: number, limit: number, frequency: Frequency): number {
-  let low = 0;
-  let high = 1;
-  const fits = (steps: number) => addSteps(wall, frequency, steps) <= limit;
-  while (high <= MOST && fits(high)) [low, high] = [high, high * 2];
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (fits(middle)) low = middle;
-    else high = middle;
-  }
-  return low;
+  let steps = stepIndex(wall, limit, frequency) + 1;
+  while (steps > 0 && addSteps(wall, frequency, steps) > limit) steps--;
+  return steps;
 }

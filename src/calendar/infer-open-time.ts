@@ -7,7 +7,6 @@ const CYCLES = 3;
 const MOST_EXCEPTIONS = 0.1;
 /** Share of rows that may lie in closed time at most. */
 const MOST_OUTSIDE = 0.03;
-/** Open steps of which fewer have a row show no opening hours. */
 const LEAST_FILLED = 0.5;
 /** Less than half an hour a week is no closed time, and need not be looked for in series without gaps. */
 const LEAST_OPEN = 1 - 0.5 / 168;
@@ -38,7 +37,6 @@ export function inferOpenTime(wall: Float64Array, step: number): OpenTime | unde
   if (!openDays) return undefined;
   const mask = openHours(weeks, openDays, perDay);
   if (mask.every(Boolean) || !isPlausible(weeks, mask)) return undefined;
-  // one that is open around the end of the week is two stretches
   return joined(mask.flatMap((isOpen, slot) => (isOpen ? [[slot * grain + phase, (slot + 1) * grain + phase]] : [])));
 }
 
@@ -49,7 +47,6 @@ function grainOf(step: number): number {
   return grain;
 }
 
-/** Where in its step the clock of rows stands: most are at full steps, bars of an hour may be at half past. */
 function phaseOf(wall: Float64Array, step: number): number {
   if (step === DAY) return 0;
   const inStep = (time: number) => time - Math.floor(time / step) * step;
@@ -120,7 +117,6 @@ function chanceOf({ filled, seen }: Tally, usual: Tally): number {
 }
 
 const SATURDAY = 5;
-/** Whether each weekday is open; `undefined` where too few are filled to say. */
 function openWeekdays({ days, isRecent, steps }: Week): boolean[] | undefined {
   const perDay = steps.length / 7;
   const isLate = (weekday: number) => isRecent.slice(weekday * perDay, (weekday + 1) * perDay).some(Boolean);

@@ -6,7 +6,6 @@ import { UTC, type Zone } from './zone.ts';
 
 /** Least share of neighbours that are exactly one step apart; below it the rest would be a grid made of gaps. */
 const LEAST_STEP_SHARE = 0.2;
-/** And how many there must be, but for two or three instants. */
 const LEAST_STEPS = 2;
 /** Largest share of instants that may lie off an otherwise regular grid (a typing error among the dates). */
 const MOST_OFF_GRID = 0.02;
@@ -66,7 +65,6 @@ export function withoutRepeats(times: Float64Array): Float64Array {
   return distinct;
 }
 
-/** The median; works on a copy. */
 export function medianOf(numbers: Float64Array): number {
   const sorted = numbers.slice().sort();
   return sorted[sorted.length >> 1] ?? 0;
@@ -85,7 +83,6 @@ function countEach(numbers: Iterable<number>): Map<number, number> {
   return counts;
 }
 
-/** Distinct numbers, most frequent first, smaller first among equals. */
 function byCount(counts: Map<number, number>): number[] {
   return [...counts.entries()].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([number]) => number);
 }
@@ -147,7 +144,6 @@ function inferYears(times: Float64Array, median: number): Frequency | undefined 
   return { unit: 'year', count: years };
 }
 
-/** Distance of an instant from a grid, 0 where daylight saving explains it. */
 function offGrid(time: number, phase: number, step: number): number {
   const steps = (time - phase) / step;
   const distance = Math.abs(steps - Math.round(steps)) * step;

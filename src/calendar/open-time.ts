@@ -26,7 +26,6 @@ export function longestClosed(open: OpenTime): number {
   return open.reduce((longest, [, to], place) => Math.max(longest, opens(place + 1) - to), 0);
 }
 
-/** Open milliseconds of each weekday, Monday first. */
 export function openDays(open: OpenTime): number[] {
   return Array.from({ length: 7 }, (_, weekday) =>
     open.reduce((sum, [from, to]) => {
@@ -36,7 +35,6 @@ export function openDays(open: OpenTime): number[] {
   );
 }
 
-/** How far the last stretch goes on into the next week, in milliseconds. */
 const overlapOf = (open: OpenTime): number => Math.max(0, (open[open.length - 1]?.[1] ?? 0) - WEEK);
 
 /** Whether a step of a length begins in open time; a clock may be up to half a step early or late. */
@@ -70,7 +68,6 @@ export function openTimeAt(wall: number, open: OpenTime, step: number): number {
   return week * total + passed + since;
 }
 
-/** The time on the wall at which so much open time has passed; the inverse of {@link openTimeAt}. */
 export function wallAtOpenTime(passed: number, open: OpenTime): number {
   const total = openWeek(open);
   const week = Math.floor(passed / total);
@@ -103,7 +100,6 @@ export function daysOf(open: OpenTime): { readonly weekdays: readonly number[]; 
 export const isWholeDay = (hours: OpenTime): boolean =>
   hours.length === 1 && hours[0]![0] === 0 && hours[0]![1] === DAY;
 
-/** Weekdays in runs, `Mo-Fr`, and days by themselves. @param nameOf of a weekday @param dash between the ends of a run */
 export function weekdaysInRuns(
   weekdays: readonly number[],
   nameOf: (weekday: number) => string,
@@ -149,10 +145,8 @@ export function openTimeOfPoints(points: TaggedPoints): OpenTime | null | undefi
 }
 
 const LONGEST = 1000;
-/** Stretches in a week. */
 const MOST = 1000;
 
-/** Reads what {@link formatOpeningHours} writes; `undefined` for anything else. */
 export function parseOpeningHours(text: string): OpenTime | undefined {
   const stretches: [number, number][] = [];
   for (const rule of text.split(';')) {

@@ -12,7 +12,6 @@ function addMonths(time: number, months: number, toMonthEnd: boolean): number {
   return daysFromCivil(year, month, day) * DAY + timeOfDay(time);
 }
 
-/** The open time of a step, of days at their midnight. */
 function openAt(time: number, open: OpenTime, frequency: Frequency): number {
   if (frequency.unit === 'day') return openTimeAt(time - timeOfDay(time), open, DAY);
   return openTimeAt(time, open, fixedStep(frequency) ?? 0);

@@ -14,7 +14,6 @@ function midnightOf(year: number, month: number, day: number): number {
   return daysFromCivil(year, month, day) * DAY;
 }
 
-/** A day and the clock text after it, `''` for none. `NaN` where the clock is none. */
 export function withClock(day: number, text: string, written?: WrittenZone): number {
   if (text === '' || Number.isNaN(day)) return day;
   const clock = parseClock(text, written);
@@ -47,7 +46,6 @@ export function parseUsual(text: string, written?: WrittenZone): number | undefi
   return day + hour * HOUR + minute * MINUTE + second * 1000 - offset;
 }
 
-/** Milliseconds of a `Z` or `+01:00` from a place to the end; `undefined` for anything else. */
 function offsetAt(text: string, end: number): number | undefined {
   const sign = text.charCodeAt(end);
   if (sign === 90 && text.length === end + 1) return 0;
@@ -64,7 +62,6 @@ const ISO =
 /** Epoch milliseconds of ISO 8601, UTC without an offset, or `NaN`; years beyond 9999 have a sign and six digits. */
 export const parseTimestamp = (text: string): number => parseZoned(text);
 
-/** As {@link parseTimestamp}. @param written what the text says about its zone, where it says anything */
 export function parseZoned(text: string, written?: WrittenZone): number {
   const usual = parseUsual(text, written);
   if (usual !== undefined) return usual;

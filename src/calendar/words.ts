@@ -12,7 +12,6 @@ import {
 } from './open-time.ts';
 import { inDigits, inUnits } from './digits.ts';
 
-/** How often, of a step of one unit. */
 const ADVERBS: Readonly<Record<FrequencyUnit, () => string>> = {
   millisecond: () => l10n.t('every millisecond'),
   second: () => l10n.t('every second'),
@@ -51,7 +50,6 @@ export function describeFrequency(frequency: Frequency): string {
 const weekdayName = (weekday: number): string =>
   [l10n.t('Mon'), l10n.t('Tue'), l10n.t('Wed'), l10n.t('Thu'), l10n.t('Fri'), l10n.t('Sat'), l10n.t('Sun')][weekday]!;
 
-/** More different days than this are only counted. */
 const MOST_GROUPS = 4;
 
 /** "Mon–Sat", "Mon–Fri 8–18, Sat 9–13", "9:30–16:00" where every day has the same hours. */
@@ -102,7 +100,6 @@ export function stepNoun(frequency: Frequency | undefined, steps: number): strin
   return whole.unit === 'week' ? plural(7 * whole.count, 'day') : plural(whole.count, whole.unit);
 }
 
-/** The whole number of open days that steps take, where all open days are equally long. */
 function openDaysOf(frequency: Frequency, steps: number): number | undefined {
   if (!isBelowDay(frequency)) return steps * frequency.count;
   const days = openDays(frequency.open ?? []).filter((length) => length > 0);

@@ -4,7 +4,6 @@ import { DAY, HOUR, MINUTE, SECOND } from './civil.ts';
 export interface Zone {
   /** `UTC`, an offset such as `+09:00`, or an IANA name. */
   readonly name: string;
-  /** Whether its clocks never change. */
   readonly fixed: boolean;
   toWall(time: number): number;
   /** The instant at which the clock shows `wall`: the earlier one of two, and where clocks skip it as much later. */
@@ -13,7 +12,6 @@ export interface Zone {
 
 export const UTC: Zone = { name: 'UTC', fixed: true, toWall: (time) => time, fromWall: (wall) => wall };
 
-/** The zone of a fixed distance from UTC in milliseconds. */
 export function fixedZone(offset: number): Zone {
   if (offset === 0) return UTC;
   return {
@@ -24,7 +22,7 @@ export function fixedZone(offset: number): Zone {
   };
 }
 
-/** The zone of a name as in {@link Zone.name}; UTC for a name that this machine does not know. */
+/** UTC for a name that this machine does not know. */
 export const zoneOf = (name: string): Zone => findZone(name) ?? UTC;
 
 export function findZone(name: string): Zone | undefined {
@@ -60,7 +58,6 @@ function offsetIn(text: string): number {
 
 /** Clocks are asked this far apart; between, they change at most once. */
 const SPAN = 14 * DAY;
-/** Beyond it there are no dates. */
 const LAST = 8.64e15 - 2 * SPAN;
 
 /** Milliseconds that an IANA zone is ahead of UTC, each looked up by itself; `undefined` for a name that is not known. */

@@ -32,7 +32,6 @@ export function gunzip(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return joined(parts);
 }
 
-/** As {@link gunzip}, from some bytes at a time, between which others get their turn. */
 export async function* gunzipParts(bytes: Uint8Array, chunkSize: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let parts: Uint8Array[] = [];
   const inflated = new Gunzip((part) => parts.push(part));

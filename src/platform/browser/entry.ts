@@ -2,10 +2,8 @@
 import * as vscode from 'vscode';
 import { GLOBAL, type Modules, Programs } from './programs.ts';
 
-/** Set when this is bundled. */
 declare const MODULES: Modules;
 
-/** Programs and the database that every first forecast needs. */
 const THREADS = ['./series.mjs', './service.mjs', './engine.mjs'];
 const DATABASE = 'web/sqlite3.wasm';
 

@@ -1,4 +1,3 @@
-/** A browser has no files of its own: documents come through the editor. @throws Error */
 const none = (path: string): never => {
   throw new Error(`${path}: no file system`);
 };

@@ -6,10 +6,7 @@ export const GLOBAL = 'timeSeriesForecasts';
 
 export type Modules = Readonly<Record<string, readonly string[]>>;
 
-/**
- * The programs of the extension as a browser runs them. Modules of an extension have no address that could be imported:
- * they are read by the editor, and each has one as a blob, in which the addresses of its imports are put.
- */
+/** Modules of an extension have no address: the editor reads them, and each is a blob with the addresses of its imports. */
 export class Programs {
   readonly #read: (file: string) => Promise<Uint8Array>;
   readonly #addresses: Map<string, Promise<string>>;

@@ -154,7 +154,6 @@ export class StatementSync {
   }
 }
 
-/** Throws what SQLite refuses as Node does. */
 function withNodeErrors<T>(work: () => T): T {
   try {
     return work();
@@ -167,5 +166,4 @@ function withNodeErrors<T>(work: () => T): T {
 
 export const bytesOf = (): undefined => undefined;
 
-/** Nobody else has the files. */
 export const placeOf = (): (() => boolean) => () => true;

@@ -10,5 +10,4 @@ export function nextTurn(): Promise<void> {
   return promise;
 }
 
-/** A page that is closed waits for no timer. */
 export const unref = <T>(timer: T): T => timer;

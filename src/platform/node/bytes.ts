@@ -12,10 +12,8 @@ const LEVEL = 1;
 
 export const gzip = (bytes: Uint8Array): Uint8Array => gzipSync(bytes, { level: LEVEL });
 
-/** @throws Error where they are damaged */
 export const gunzip = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => gunzipSync(bytes);
 
-/** As {@link gunzip}, so many bytes at a time, between which others get their turn. */
 export function gunzipParts(bytes: Uint8Array, chunkSize: number): AsyncIterable<Uint8Array<ArrayBuffer>> {
   const inflated = createGunzip({ chunkSize });
   inflated.end(bytes);

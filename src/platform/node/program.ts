@@ -15,7 +15,6 @@ export function hasDied(owner: string): boolean {
     process.kill(Number(pid), 0);
     return false;
   } catch (error) {
-    // it is there where it may not be asked
     return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
 }

@@ -14,7 +14,6 @@ export const keepsFiles = (): Promise<boolean> => Promise.resolve(true);
 export class Shelf {
   readonly #folder: string;
 
-  /** @param folder is made with the first text */
   constructor(folder: Place) {
     this.#folder = folder;
   }

@@ -32,7 +32,6 @@ function prepare(folder: string, name: string): string {
   const file = join(folder, name);
   makeFolder(folder);
   closeSync(openSync(file, 'a', 0o600));
-  // those beside it take its mode over
   for (const end of BESIDE) if (existsSync(file + end)) chmodSync(file + end, 0o600);
   return file;
 }
@@ -63,7 +62,6 @@ export function makeFolder(folder: string): void {
   }
 }
 
-/** Of its files in bytes; `undefined` where there are none. */
 export function bytesOf(database: DatabaseSync): number | undefined {
   const file = database.location();
   const size = (name: string): number => statSync(name, { throwIfNoEntry: false })?.size ?? 0;

@@ -8,7 +8,6 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 const EMPTY: readonly number[] = [204, 205, 304];
 const UNPACK = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };
 
-/** The platform's `fetch`: nothing is kept from a program. */
 export const fetchTelling =
   (_refused: (header: string) => Error): typeof fetch =>
   (input, init) =>
