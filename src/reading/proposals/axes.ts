@@ -105,6 +105,9 @@ const knownTimes = (times: Float64Array): Float64Array =>
 const isSorted = (times: Float64Array): boolean => isRising(times) || isRising(times.toReversed());
 
 function isTimeOfDigits({ format, reading }: TimeReading, times: Float64Array, name: string): boolean {
+  // nanoseconds have 18 digits until September 2001: others than whole milliseconds are ids rather
+  const isLate = (time: number) => time >= 1e12 || Number.isInteger(time);
+  if (format.id === 'epoch-ns' && !areAll(times, isLate)) return false;
   // counts of seconds since 1970 have as many digits as numbers of orders and ids that rise, and as values that fall
   const areMinutes = () => areAll(times, (time) => time % MINUTE === 0) && isRising(times.toReversed());
   if (format.id.startsWith('epoch')) return (isRising(times) || areMinutes()) && !isNumberOfRow(name);
