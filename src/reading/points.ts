@@ -6,7 +6,7 @@ import { isoInstant } from '../calendar/format.ts';
 import { ALWAYS, openTimeOfPoints } from '../calendar/open-time.ts';
 import { zoneOfPoints } from '../calendar/zone.ts';
 import { buildSeries } from './series/build.ts';
-import { SeriesError, type Beside, type KnownColumn, type ReadSeries } from './types.ts';
+import { MOST_POINTS, SeriesError, type Beside, type KnownColumn, type ReadSeries } from './types.ts';
 
 /** A point as it is sent: `value` is `null` where the observation is missing. */
 export type OutgoingPoint = z.input<typeof SeriesPoint>;
@@ -48,6 +48,15 @@ function covariatesAt(columns: readonly KnownColumn[], index: number): Record<st
       return [[name, kind === 'text' ? (texts?.[value] ?? '') : kind === 'switch' ? value === 1 : value]];
     }),
   );
+}
+
+export function lastPoints<S extends Pick<ReadSeries, 'times' | 'values' | 'beside'>>(series: S): S {
+  const left = series.times.length - MOST_POINTS;
+  if (left <= 0) return series;
+  const { times, values, beside } = series;
+  const columns = beside?.columns.map((each) => ({ ...each, values: each.values.subarray(left) }));
+  const known = beside && columns ? { beside: { ...beside, columns } } : {};
+  return { ...series, times: times.subarray(left), values: values.subarray(left), ...known };
 }
 
 export function besideOnly<S extends Pick<ReadSeries, 'times' | 'beside'>>(series: S, names: readonly string[]): S {

@@ -10,18 +10,17 @@ export const ENCODINGS = [
 export type Encoding = (typeof ENCODINGS)[number];
 export type Delimiter = ',' | ';' | '\t' | '|' | ' ' | '';
 
-/** How a document was written, as far as it was needed to read it; enough to write another one in the same shape. */
+/** How a document was written: enough to write another one in the same shape. */
 export interface DocumentFormat {
   readonly kind: DocumentKind;
   readonly encoding: Encoding;
-  /** Delimited text only; a space stands for any run of blanks, the empty text for a single column. */
+  /** A space stands for any run of blanks, the empty text for a single column. */
   readonly delimiter?: Delimiter;
   readonly decimal: '.' | ',';
   /** Sign between groups of three digits, where one was seen. */
   readonly thousands?: string | undefined;
-  /** Pattern of the time column, such as `YYYY-MM-DD`, `M/D/YYYY H:mm` or `epoch-ms` (see patterns.ts); absent where there is no single one. */
+  /** A pattern of patterns.ts, where a single one writes all times. */
   readonly dateFormat?: string | undefined;
-  /** Patterns of a day and a clock, where times stand in two such columns. */
   readonly dayAndClock?: readonly [day: string, clock: string] | undefined;
   readonly header: boolean;
   readonly skippedLines: number;
@@ -32,7 +31,6 @@ export type TimeKind = 'instant' | 'date' | 'period' | 'row';
 
 export type LineRange = readonly [first: number, last: number];
 
-/** Something that was done with rows of the document to get a series, or a problem of them. */
 export interface Remark {
   readonly kind: 'merged' | 'left-out' | 'totals' | 'missing' | 'cut' | 'offset';
   readonly rows: number;
@@ -44,7 +42,6 @@ export interface Remark {
 /** Only the last points of longer series go along with a request: what lies so far back tells a forecast nothing. */
 export const MOST_POINTS = 50_000;
 
-/** A column beside the values, on the rows of a series and on those after its last value. */
 export interface KnownColumn {
   readonly name: string;
   /** A switch is 0 or 1; a text the place of its word in `texts`. */
@@ -53,7 +50,7 @@ export interface KnownColumn {
   /** One for each of the series' times, then for each of the future times; `NaN` where nothing is written. */
   readonly values: Float64Array;
   readonly ahead: number;
-  /** Whether the calendar says it, not the file: it is known for as long as is asked. */
+  /** Whether the calendar says it, not the file, for as long as is asked. */
   readonly isCalendar?: boolean;
 }
 
@@ -71,20 +68,20 @@ export interface ReadSeries {
   readonly timeColumn?: string | undefined;
   readonly idColumn?: string | undefined;
   readonly keys?: Readonly<Record<string, string>> | undefined;
-  /** The zone that the times are written in: an offset such as `+09:00` or an IANA name; absent for UTC and where none is written. */
+  /** An offset such as `+09:00` or an IANA name; absent for UTC and where none is written. */
   readonly timeZone?: string | undefined;
-  /** Epoch milliseconds, UTC. A time without a zone is taken as UTC; rows without a time are a second apart from 1970. */
+  /** Epoch milliseconds; a time without a zone is taken as UTC, and rows without a time are a second apart from 1970. */
   readonly times: Float64Array;
-  /** `NaN` where the cell says that the value is missing. Rows of one instant are merged to their mean. */
+  /** `NaN` where the value is missing. */
   readonly values: Float64Array;
-  /** `undefined` for an irregular series and for rows without a time. */
+  /** Absent for an irregular series and for rows without a time. */
   readonly frequency?: Frequency | undefined;
   readonly gaps: number;
   /** Steps without a row that come back every year, or that the calendar of a well-known market explains. */
   readonly holidays: number;
   /** `false` where a person said that no time is closed. */
   readonly closed?: false | undefined;
-  /** Rows with a value in closed time, such as those of one special Sunday; they are left out. */
+  /** Rows with a value in closed time, which are left out. */
   readonly outside: number;
   readonly duplicates: number;
   readonly missing: number;
@@ -121,7 +118,7 @@ export interface Problem extends Phrase {
   readonly places?: readonly (Phrase & Pick<Problem, 'line' | 'column' | 'endColumn' | 'place'>)[];
 }
 
-/** How to read a document, where the person or a remembered choice says so; everything absent is found out. */
+/** How to read a document; everything absent is found out. */
 export interface LayoutChoice {
   readonly timeColumn?: string | null;
   readonly sheet?: string;
@@ -134,7 +131,7 @@ export interface LayoutChoice {
   readonly missingCode?: number | null;
   readonly frequency?: Frequency | null;
   readonly timeZone?: string;
-  /** Whether rows that sum the others up are left out (as they are where nothing is said) or taken in as a step more. */
+  /** Whether rows that sum up the others are left out, as is usual, or are one more step. */
   readonly totals?: 'leave' | 'take';
   readonly aggregate?: Resampling | null;
   readonly closed?: boolean;
@@ -155,7 +152,6 @@ export interface ColumnRole {
   readonly reason?: string;
 }
 
-/** One whole way to read a document, with what it would give. */
 export interface ReadingProposal {
   readonly id: string;
   readonly label: string;
@@ -176,7 +172,7 @@ export interface ChoiceOption {
   readonly layout: LayoutChoice;
 }
 
-/** A real ambiguity. The document was read with the suggested option (several value columns: with all of them). */
+/** The document was read with the suggested option; of several value columns with all of them. */
 export interface Choice {
   readonly kind:
     | 'value-columns'
@@ -209,12 +205,12 @@ export interface SeriesDocument {
   readonly problemCount: number;
   readonly choices: readonly Choice[];
   readonly roles: readonly ColumnRole[];
-  /** The ways to read it, the one that was taken first and then the best ones; at most {@link MOST_PROPOSALS}. */
+  /** The one that was taken, and then the best ones. */
   readonly proposals: readonly ReadingProposal[];
   readonly isUncertain: boolean;
   readonly columns: readonly string[];
   readonly preview: readonly (readonly string[])[];
-  /** Of delimited text: the lines on which its first and its last row with a time begin, but for rows of totals. */
+  /** Of delimited text: the lines on which its first and its last row with a time begin. */
   readonly lines?: LineRange | undefined;
   /** Whether those rows run from the newest to the oldest throughout. */
   readonly isNewestFirst?: boolean | undefined;
@@ -249,7 +245,7 @@ export class SeriesError extends Error {
 
   /** Whether reading again with `missing: 'treat-as-missing'` gets past it. */
   get canBePassedOver(): boolean {
-    return this.reason === 'not-a-number' || this.reason === 'not-a-time' || this.reason === 'ragged';
+    return ['not-a-number', 'not-a-time', 'ragged'].includes(this.reason);
   }
 
   /** @param words the sentence; a text of its own where it cannot be said in parts */

@@ -11,8 +11,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { chartView } from '../../src/chart/chart-view.ts';
-import { lastPoints } from '../../src/reading/last-points.ts';
-import { toPoints } from '../../src/reading/points.ts';
+import { lastPoints, toPoints } from '../../src/reading/points.ts';
 import { numberOf, readArguments } from './arguments.ts';
 import { startThreads } from './threads.ts';
 

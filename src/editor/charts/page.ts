@@ -3,7 +3,7 @@ import { USE_MODEL } from '../../chart/figures.ts';
 import { CHANGE_STEPS, SHOW_READING, TAKE_TOTALS } from '../../chart/types.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { isOngoing, type LocalPrediction } from '../../contract/resources.ts';
-import { lastPoints } from '../../reading/last-points.ts';
+import { lastPoints } from '../../reading/points.ts';
 import type { ReadSeries } from '../../reading/types.ts';
 import type { App, Charts } from '../app.ts';
 import { type Session, sessionOf } from '../connection/connection.ts';

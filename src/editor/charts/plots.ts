@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { chartView } from '../../chart/chart-view.ts';
 import { type ChartView, SHOW_READING } from '../../chart/types.ts';
-import { lastPoints } from '../../reading/last-points.ts';
-import { fromPoints, toPoints } from '../../reading/points.ts';
+import { lastPoints, fromPoints, toPoints } from '../../reading/points.ts';
 import { type ReadSeries, SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import { sessionOf } from '../connection/connection.ts';

@@ -1,6 +1,6 @@
 import { createHash } from '#platform/hash';
 import * as vscode from 'vscode';
-import { lastPoints } from '../../reading/last-points.ts';
+import { lastPoints } from '../../reading/points.ts';
 import type { ReadSeries } from '../../reading/types.ts';
 import type { ThreadReader } from '../../reading/thread/reader.ts';
 import type { Source } from '../connection/memory.ts';

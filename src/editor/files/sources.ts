@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { forecastDecimals, inDigits } from '../../calendar/digits.ts';
-import { lastPoints } from '../../reading/last-points.ts';
-import type { SendableSeries } from '../../reading/points.ts';
+import { lastPoints, type SendableSeries } from '../../reading/points.ts';
 import { type ReadSeries, SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import type { Member, Source } from '../connection/memory.ts';

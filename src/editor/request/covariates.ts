@@ -11,8 +11,7 @@ import {
   withEveryStep,
 } from '../../reading/holidays/day-columns.ts';
 import { isEventsHeader, readEvents } from '../../reading/holidays/events.ts';
-import { lastPoints } from '../../reading/last-points.ts';
-import { stepsKnown, toPoints } from '../../reading/points.ts';
+import { lastPoints, stepsKnown, toPoints } from '../../reading/points.ts';
 import { type ReadSeries, SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import { setting } from '../connection/settings.ts';
