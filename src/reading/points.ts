@@ -8,7 +8,6 @@ import { zoneOfPoints } from '../calendar/zone.ts';
 import { buildSeries } from './series/build.ts';
 import { MOST_POINTS, SeriesError, type Beside, type KnownColumn, type ReadSeries } from './types.ts';
 
-/** A point as it is sent: `value` is `null` where the observation is missing. */
 export type OutgoingPoint = z.input<typeof SeriesPoint>;
 
 export interface SendableSeries extends Pick<ReadSeries, 'times' | 'values' | 'timeKind'> {

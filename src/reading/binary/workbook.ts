@@ -7,7 +7,6 @@ import { lettersOf, type Places, withoutGaps } from './sparse-sheets.ts';
 import { DAY } from '../../calendar/civil.ts';
 import { inDigits } from '../../calendar/digits.ts';
 
-/** A workbook that unpacks to more is refused before it is unpacked, in bytes. */
 const MOST_UNPACKED = 400_000_000;
 
 /** How many times smaller than what it unpacks to a workbook of this size or more may be. */

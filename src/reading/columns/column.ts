@@ -17,7 +17,6 @@ import { NumberReader } from './number-reader.ts';
 import { WrittenZones } from './zones.ts';
 
 const SAMPLE = 500;
-/** Samples are shown to people, and say how times are written. */
 const LONGEST_SAMPLE = 120;
 const LEAST_SHARE = 0.5;
 const ALL_BUT_FEW = 0.95;
@@ -26,12 +25,7 @@ const MOST_TEXTS = 200_000;
 
 export type Cell = string | number;
 
-export interface TimeReading {
-  readonly format: TimeFormat;
-  readonly reading: Reading;
-  readonly zones: WrittenZones;
-  readonly parsed: () => number;
-}
+export type TimeReading = ReturnType<typeof timeReading>;
 
 export interface Texts {
   readonly codes: Floats;
@@ -105,9 +99,9 @@ export class Column {
       return id === 'year-week' ? isWeekName(this.name) : id !== 'season' || !areFewYears(texts);
     });
     const shares = formats.map((format) => ({ format, parsed: this.#countTimes(format, texts) }));
-    const best = shares.reduce((most, { parsed }) => Math.max(most, parsed), 0);
-    const taken = shares.filter(({ parsed }) => parsed === best && best >= least);
-    this.times = taken.map(({ format }) => timeReading(format));
+    const best = Math.max(...shares.map(({ parsed }) => parsed));
+    if (best >= least)
+      this.times = shares.filter(({ parsed }) => parsed === best).map(({ format }) => timeReading(format));
     const enough = texts.length * ALL_BUT_FEW;
     if (best >= enough || this.#countTimes(MIXED_PERIODS, texts) < enough) return;
     this.times = [timeReading(MIXED_PERIODS)];
@@ -174,7 +168,7 @@ export function withoutQuotes(text: string): string {
   return text.slice(1, -1).trim();
 }
 
-function timeReading(format: TimeFormat): TimeReading {
+function timeReading(format: TimeFormat) {
   const reading = new Reading();
   const zones = new WrittenZones();
   return { format, reading, zones, parsed: () => reading.values.length - reading.badCount };

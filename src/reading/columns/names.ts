@@ -47,7 +47,6 @@ export const isPlainName = isCalled(/^(?:y|x|v|values?|target|_value|obs_?value|
 
 export const isUnnamed = (name: string): boolean => /^(?:Column \d+|Unnamed: ?\d+|)$/.test(name);
 
-/** A row number; columns without a name count too. */
 export const isIndexName = isCalled(
   /^(?:(?:Column \d+)?|index|idx|row|rows?_?names?|row_?(?:id|number|num|nr|no)|unnamed: ?\d+|nr|no|#|_?id|obs|rank|instant|x|t|n|i|step|record|lfd\.? ?nr\.?)$/i,
 );

@@ -6,7 +6,6 @@ const HOPELESS = 50;
 /** Reads a column with both decimal signs at once; the second reading begins at the first cell in which the two differ. */
 export class NumberReader {
   #dot: Reading | undefined = new Reading();
-  /** `undefined` before the readings differ, and after this one is given up. */
   #comma: Reading | undefined;
   #differ = false;
   #ambiguous = { ',': 0, '.': 0 };
@@ -20,12 +19,14 @@ export class NumberReader {
   limits: { readonly row: number; readonly text: string; count: number } | undefined;
 
   take(cell: string | number): void {
-    if (typeof cell === 'number') this.#takePlain(Number.isFinite(cell) ? cell : NaN, cell);
-    else if (isPlain(cell, this.#differ && !this.#comma)) {
+    if (typeof cell === 'number') {
+      const value = Number.isFinite(cell) ? cell : NaN;
+      this.#push(value, value, Number.isNaN(value) ? String(cell) : '');
+    } else if (isPlain(cell, this.#differ && !this.#comma)) {
       const value = Number(cell);
       if (Math.abs(value) >= 1000) this.#hasUngrouped = true;
       else if (cell !== '0') this.#hasGrouped = true;
-      this.#takePlain(value, cell);
+      this.#push(value, value, '');
     } else if (isMissing(cell)) this.skip();
     else this.#takeWritten(cell);
   }
@@ -35,17 +36,18 @@ export class NumberReader {
     this.#comma?.skip(count);
   }
 
-  #takePlain(value: number, cell: string | number): void {
-    if (!Number.isNaN(value)) this.parsed++;
-    this.whole &&= Number.isInteger(value);
-    const text = Number.isNaN(value) ? String(cell) : '';
-    this.#dot?.take(value, text);
-    this.#comma?.take(value, text);
+  #push(dot: number, comma: number, text: string): void {
+    const value = Number.isNaN(dot) ? comma : dot;
+    if (!Number.isNaN(value)) {
+      this.parsed++;
+      this.whole &&= Number.isInteger(value);
+    }
+    this.#dot?.take(dot, text);
+    this.#comma?.take(comma, text);
   }
 
   #takeWritten(text: string): void {
-    const sign = /^[<>≤≥]/.exec(text)?.[0];
-    const body = sign === undefined ? text : text.slice(1).trimStart();
+    const [sign = '', body = ''] = /^([<>≤≥]?)\s*(.*)$/s.exec(text)?.slice(1) ?? [];
     // half of a lower limit
     const scale = sign === '<' || sign === '≤' ? 0.5 : 1;
     const read = (decimal: Decimal, reading: Reading | undefined) =>
@@ -55,18 +57,14 @@ export class NumberReader {
       this.#differ = true;
       this.#comma = new Reading(this.#dot);
     }
-    const value = Number.isNaN(dot) ? comma : dot;
-    if (!Number.isNaN(value)) {
-      this.parsed++;
-      this.whole &&= Number.isInteger(value);
+    if (!Number.isNaN(dot) || !Number.isNaN(comma)) {
       this.#compare(text, dot, comma);
-      if (sign !== undefined) {
+      if (sign !== '') {
         this.limits ??= { row: (this.#dot ?? this.#comma!).values.length, text, count: 0 };
         this.limits.count++;
       }
     }
-    this.#dot?.take(dot, text);
-    this.#comma?.take(comma, text);
+    this.#push(dot, comma, text);
     if (!this.#dot || !this.#comma || Math.abs(this.#dot.badCount - this.#comma.badCount) < HOPELESS) return;
     if (this.#dot.badCount > this.#comma.badCount) this.#dot = undefined;
     else this.#comma = undefined;
@@ -94,11 +92,10 @@ export class NumberReader {
     return { decimal: sign === ',' ? '.' : ',', evidence: this.#hasGrouped ? 'certain' : 'open' };
   }
 
-  reading(decimal: Decimal): { reading: Reading; group?: string } {
+  reading(decimal: Decimal): { readonly reading: Reading; readonly group: string | undefined } {
     const wanted = this.#differ && decimal === ',' ? this.#comma : this.#dot;
-    const reading = wanted ?? this.#dot ?? this.#comma ?? new Reading();
     const group = this.#group === decimal ? undefined : this.#group;
-    return group === undefined ? { reading } : { reading, group };
+    return { reading: wanted ?? this.#dot ?? this.#comma ?? new Reading(), group };
   }
 }
 

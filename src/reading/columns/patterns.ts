@@ -11,7 +11,6 @@ import type { TimeAxis } from './axis.ts';
  */
 export type TimePattern = string;
 
-/** An instant as a zone's clocks show it. */
 type Moment = ReturnType<typeof momentOf>;
 
 const pad = (value: number, width = 2) => String(value).padStart(width, '0');
@@ -21,7 +20,6 @@ const ofHalf = (hour: number): number => ((hour + 11) % 12) + 1;
 const TOKENS: Readonly<Record<string, readonly [fields: string, write: (moment: Moment) => string | number]>> = {
   YYYY: ['year', ({ year }) => pad(year, 4)],
   YY: ['year', ({ year }) => pad(year % 100)],
-  // 2020/21
   NNNN: ['next', ({ year }) => pad(year + 1, 4)],
   NN: ['next', ({ year }) => pad((year + 1) % 100)],
   MMM: ['name', ({ month }) => shortMonth(month)],
@@ -126,7 +124,6 @@ function tokensFor({ field, text }: Segment): readonly TimePattern[] {
   return offset === '' ? [rest] : tokensOf('offset').map((token) => token + rest);
 }
 
-/** The pattern that writes all cells of a column as they are; `undefined` where there is none. */
 export function describeCells(id: TimeAxis['format'], samples: readonly string[]): TimePattern | undefined {
   const format = TIME_FORMATS.find((each) => each.id === id);
   const cells = samples.map((text) => {

@@ -74,7 +74,6 @@ export function findColumnZone(
   return { zone, times, ...(choice ? { choice } : {}), ...(otherOffsets ? { otherOffsets } : {}) };
 }
 
-/** What ambiguous names of zones mean: what a person chose, what other names beside them imply, or what is most common. */
 function meaningsOf(names: ReadonlySet<string>, { timeZone }: LayoutChoice, column: string) {
   const meanings = new Map<string, ZoneMeaning>();
   let choice: Choice | undefined;

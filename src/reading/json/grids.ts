@@ -16,7 +16,6 @@ export interface JsonGrid {
   readonly name?: string;
   readonly path: Path;
   readonly size: number;
-  /** A row as an object of its columns; made as it is asked for. */
   readonly rowAt: (row: number) => JsonObject;
 }
 
@@ -382,7 +381,6 @@ function namesOf(items: readonly unknown[]): readonly (string | undefined)[] {
   return candidates.find(areApart) ?? names;
 }
 
-/** The texts that all rows of a list have in common. */
 function sharedTexts(rows: readonly unknown[]): JsonObject {
   const some = rows.slice(0, GLANCE).filter(isObject);
   const isShared = ([key, cell]: [string, unknown]) =>

@@ -4,7 +4,6 @@ import { findGrids, isObject, isRowOfList, type JsonObject, withoutLists } from 
 import { Table, refuseColumns } from '../columns/table.ts';
 import { SeriesError } from '../types.ts';
 
-/** The longest text of the platform. */
 const LONGEST_JSON = 400_000_000;
 
 function addCell(row: Map<string, string | number>, key: string, value: unknown, depth: number): void {

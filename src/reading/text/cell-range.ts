@@ -29,7 +29,6 @@ function cellSpans(line: string, delimiter: Delimiter): CellRange[] {
 
 const MOST_LINES = 64;
 
-/** Finds cells in the text of a document again, for those few that a problem is reported of. */
 export class CellFinder {
   readonly #text: string;
   readonly #delimiter: Delimiter;

@@ -102,7 +102,6 @@ export function isData(cell: string): boolean {
 const FEW = 0.05;
 const SHARE = 0.6;
 
-/** Whether a cell is as most cells of its column are: a number, or a time of the usual formats. */
 function cellTest(cells: readonly string[]): ((cell: string) => boolean) | undefined {
   const bare = cells.map((cell) => bareTime(cell));
   const formats = TIME_FORMATS.filter((each) => isOften(bare, (cell) => isTime(cell, [each]), FEW));

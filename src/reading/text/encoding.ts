@@ -112,7 +112,6 @@ const LEGACY = {
   'iso-8859-2': { alphabets: 'ąćęłńóśźż áčďéěíňóřšťúůýž' },
   'windows-1251': {
     alphabets: 'абвгдежзийклмнопрстуфхцчшщъыьэюяё абвгдежзийклмнопрстуфхцчшщьюяіїєґ абвгдђежзијклљмнњопрстћуфхцчџш',
-    // words are mostly small
     isUsual: (_, letters) => letters.replace(/\p{Lu}/gu, '').length * 2 >= letters.length,
   },
   shift_jis: { alphabets: '\\u3005-\\u30ff\\u4e00-\\u9fff\\uff01-\\uff9f\\u3001-\\u3002¥', isUsual: hasLow },

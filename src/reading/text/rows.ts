@@ -42,7 +42,6 @@ export function cutRows(
     const cells = isQuoted ? raw.map(withoutFormula) : raw;
     if (isRow(cells)) rows.push({ cells, line });
     line++;
-    // a quoted cell may go over several lines
     if (isQuoted) for (const cell of cells) if (cell.includes('\n')) line += cell.split('\n').length - 1;
   }
   const open = errors.find(({ code }) => code === 'MissingQuotes');

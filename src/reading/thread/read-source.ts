@@ -3,7 +3,6 @@ import { isBinary, WORKBOOK } from '../binary/binary-files.ts';
 import { SeriesReader } from '../read.ts';
 import type { ReadOptions, SeriesDocument } from '../types.ts';
 
-/** A file of this machine is read as a stream. */
 export type SourceOfDocument = { readonly path: string } | { readonly content: string | Uint8Array };
 
 /** Reads a document of any kind; what reads workbooks and Parquet files is loaded with the first of them. */

@@ -36,7 +36,6 @@ const TOKENS = {
   name: ['name', String.raw`(\p{L}{3,12})\.?`],
   d: ['day', String.raw`(\d{1,2})`],
   D: ['day', String.raw`(\d{2})`],
-  // with a blank for a first digit
   pad: ['spaced', String.raw`(\s?\d{1,2})`],
   J: ['ofYear', String.raw`(\d{3})`],
   q: ['quarter', String.raw`(\d)`],
@@ -124,7 +123,6 @@ function instantOfDay(year: number, ofYear: number): number {
   return ofYear >= 1 && civilOf(time).year === year ? time : NaN;
 }
 
-/** The first production by which a cell is a time, and that time. */
 export function productionOf({ productions }: Pick<TimeFormat, 'productions'>, text: string, written?: WrittenZone) {
   if (text.length > LONGEST) return undefined;
   for (const each of productions) {
@@ -218,12 +216,10 @@ export const TIME_FORMATS: readonly TimeFormat[] = [
     String.raw`{Y}[\s\-/]*{name}[\s\-/]*{d}${CLOCK}`,
     String.raw`{name}[\s\-/,']*(?:del?\s)?{y}`,
     String.raw`{Y}[\s\-/]*{name}`,
-    // as C writes it
     String.raw`{day}{name}\s+?{pad}\s+{h}:{min}:{s}\s+(?:{Z}\s+)?{Y}`,
   ]),
   format('compact', ['{Y}{M}{D}(?:[T :]?{h}(?::?{min}(?::?{s}(?:[.,]{f})?)?)?{z}?)?'], DIGITS),
   format('compact-month', ['{past}{M}'], { ...DIGITS, ...PERIOD }),
-  // 240131
   format('short', ['{short}{M}{D}'], DIGITS),
   // with a full stop it resembles a number
   format('dotted-month', ['{padded}\\.{near}', '{near}\\.{M}'], { ...DIGITS, ...PERIOD }),
@@ -286,12 +282,10 @@ const WITH_WORD = new RegExp(
   String.raw`^(${WITH_CLOCK})\s?(Z|[+-]\d{2}:?\d{2})?(\s?)(\p{L}[\p{L}\d_/+-]*(?:(?: \p{L}+){0,2} [Tt]ime)?)$`,
   'u',
 );
-/** As C and `date` write it. */
 const C_TIME = /^(\p{L}{3}\s.{4,20}\d:\d{2})()()\s([A-Z]{2,5})(\s\d{4})$/u;
 
 /** As zones are abbreviated: the letters of three words, or a few of which the last one is Time or, in German, Zeit. */
 const ABBREVIATED = /^(?:[A-Z]{3}|[A-Z][A-Za-z]{0,3}T|[A-Z]{2,4}Z)$/;
-/** Words of logs, calendars and markets that are written so too. */
 const NO_ZONES =
   /^(?:ALERT|ERR|EVENT|EXIT|FAULT|HALT|INIT|LOG|PUT|RESET|START|TEST|RUN|END|NEW|OLD|YES|OFF|OUT|ACK|MIN|MAX|AVG|SUM|NAN|MON|TUE|WED|THU|FRI|SAT|SUN|DAY|ASK|BID|BUY|LOW|LIMIT|SHORT|EUR|USD|GBP)$/;
 

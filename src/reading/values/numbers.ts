@@ -43,7 +43,6 @@ const SHAPES = {
     grouped: /^[1-9]\d{0,2}(?:([.'’ \u00a0\u202f_])\d{3})(?:\1\d{3})*(?:,\d*)?$/,
   },
 } as const;
-/** Indian grouping: 12,34,567.8 */
 const INDIAN = /^[1-9]\d?(?:,\d{2})*,\d{3}(?:\.\d*)?$/;
 
 /** The sign between the groups of a number; the empty text where it has none, `undefined` where it is no number. */

@@ -1,4 +1,3 @@
-/** Words for a sum or a mean of the rows above, in the languages of common files. */
 const WORDS = [
   'grand[ -]?totals?|sub[ -]?totals?|totals?|sum|sums|overall|average|avg|mean|median',
   'summe|gesamt|gesamtsumme|gesamtergebnis|insgesamt|zwischensumme|endsumme|mittelwert|durchschnitt',
