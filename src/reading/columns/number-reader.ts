@@ -47,7 +47,8 @@ export class NumberReader {
   }
 
   #takeWritten(text: string): void {
-    const [sign = '', body = ''] = /^([<>≤≥]?)\s*(.*)$/s.exec(text)?.slice(1) ?? [];
+    const sign = /^[<>≤≥]?/.exec(text)![0];
+    const body = text.slice(sign.length).trimStart();
     // half of a lower limit
     const scale = sign === '<' || sign === '≤' ? 0.5 : 1;
     const read = (decimal: Decimal, reading: Reading | undefined) =>
