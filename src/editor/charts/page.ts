@@ -290,12 +290,11 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
       const offers = await session.client.capabilities();
       const models = await modelChoices(this.app, session);
       if (signal.aborted) return;
-      const offered = analysesOf(offers);
-      take({ type: 'known', facts: { offers, models, offered } });
+      take({ type: 'known', facts: { offers, models } });
       const length = points?.length ?? 0;
       const isQuick = session.info.kind === 'local' && length > 0 && length <= QUICK;
       const isRequested = this.#chart.analyses.anomalies !== undefined;
-      if (isQuick && !isRequested && setting('markAnomalies') !== 0 && offered.includes('anomalies'))
+      if (isQuick && !isRequested && setting('markAnomalies') !== 0 && analysesOf(offers).includes('anomalies'))
         await this.#analyze('anomalies');
     });
   }

@@ -81,7 +81,6 @@ const FORECAST = 'forecast';
 
 class PlotPage extends SeriesPage<Plot> {
   #file: vscode.Disposable | undefined;
-  #uri: string | undefined;
 
   constructor(app: App, plot: Plot, changed: () => void) {
     super(app, { ref: plot, title: vscode.l10n.t('Series: {0}', plot.label) }, changed);
@@ -103,17 +102,17 @@ class PlotPage extends SeriesPage<Plot> {
     }
     const { opened, series } = await readFile(app, plot, signal);
     const source = sourceOf(opened, series);
-    this.#uri = source.uri;
     this.#file?.dispose();
     this.#file = followSeries(app.files, source, { onChange: () => this.load(), onSeries: nothing });
     return { what: 'series', chart: chartOf(plot, series), source };
   }
 
   protected override async act(id: string): Promise<void> {
+    const { ref } = this.state;
     if (id === RETRY) this.load();
-    else if (id === FORECAST) await forecastPlot(this.app, this.state.ref);
-    else if (id === SHOW_READING && this.#uri !== undefined)
-      await vscode.commands.executeCommand(COMMANDS.showReading, vscode.Uri.parse(this.#uri));
+    else if (id === FORECAST) await forecastPlot(this.app, ref);
+    else if (id === SHOW_READING && ref.kind === 'file')
+      await vscode.commands.executeCommand(COMMANDS.showReading, vscode.Uri.parse(ref.uri));
   }
 }
 

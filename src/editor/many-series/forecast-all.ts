@@ -48,9 +48,17 @@ export async function forecastMany(app: App, all: SeriesSet, asked: RequestOptio
   const key = fingerprint(read.series, { ...options, label: read.label });
   const known = await madeBefore(app, session, key, read.label);
   if (known) return showForecasts(app, known);
-  if (!isStored) await confirm(read, session);
   const { label, series, source } = read;
-  const serviceId = session.info.id;
+  const { id: serviceId, name } = session.info;
+  const count = inDigits(series.length);
+  const question = vscode.l10n.t(
+    'Send {0} series of {1} to {2}? The service takes one series per request, so this makes {0} requests.',
+    count,
+    label,
+    name,
+  );
+  const isAsked = !isStored && series.length > MANY;
+  if (isAsked && !(await say.confirm(question, vscode.l10n.t('Send')))) throw new Cancelled();
   const throughDataset = async (work: Work): Promise<ForecastSet> => {
     work.report(vscode.l10n.t('storing'));
     const { id } = await storeForJob(app, session.client, { name: label, series, tags: ['forecast', label] }, work);
@@ -65,7 +73,7 @@ export async function forecastMany(app: App, all: SeriesSet, asked: RequestOptio
     app.memory.note(serviceId, noteKeyOf(ref), { label, source });
     return { ref, predictions, shortfall };
   };
-  const title = vscode.l10n.t('Forecasting {0} series of {1}', inDigits(series.length), label);
+  const title = vscode.l10n.t('Forecasting {0} series of {1}', count, label);
   const set = await withProgress(title, (signal, report) => (isStored ? throughDataset : oneByOne)({ signal, report }));
   for (const view of [VIEWS.predictions, VIEWS.datasets]) inBackground(app.log, app.trees.get(view)?.refresh());
   showForecasts(app, set);
@@ -116,17 +124,6 @@ export async function openRun(app: App, { entries, label, batchId = '' }: Group)
   app.manyPages.open({ serviceId, label, ...which });
 }
 
-async function confirm({ series, label }: SeriesSet, { info }: Session): Promise<void> {
-  if (series.length <= MANY) return;
-  const question = vscode.l10n.t(
-    'Send {0} series of {1} to {2}? The service takes one series per request, so this makes {0} requests.',
-    inDigits(series.length),
-    label,
-    info.name,
-  );
-  if (!(await say.confirm(question, vscode.l10n.t('Send')))) throw new Cancelled();
-}
-
 /** Adds the covariates chosen for the file, after one question if some of its columns are known further ahead. */
 async function settleColumns(
   app: App,
@@ -136,24 +133,32 @@ async function settleColumns(
 ): Promise<Settled> {
   const { opened } = read;
   if (!opened || !takesCovariates(offers, 'createDataset')) return { read, options };
-  const byId = new Map(opened.document.series.map((one) => [one.id, one]));
+  const { uri, document } = opened;
+  const byId = new Map(document.series.map((one) => [one.id, one]));
   const all = read.series.flatMap(({ name }) => byId.get(name) ?? []);
-  const names = wanted ?? (await columnsFor(app, opened, notAhead(all), options.ai_model_id));
+  const own = notAhead(all);
+  const known = wanted ?? app.choices.recall(uri, document.shape)?.covariates;
+  let names = known ?? [];
+  if (!known && columnsOf(own).length > 0) {
+    const question = { series: own, calendar: await calendarFor(app, uri), model: options.ai_model_id };
+    names = await chooseCovariates(app, question, alone(TITLE));
+    app.choices.change(uri, document.shape, { covariates: [...names] });
+  }
   // a covariate is not forecast itself
   const series = all.filter(({ valueColumn }) => valueColumn === undefined || !names.includes(valueColumn));
   if (names.length === 0 || series.length === 0 || all.length < read.series.length) return { read, options };
   const { signal } = new AbortController();
-  const known: SeriesSet['series'][number][] = [];
+  const sent: SeriesSet['series'][number][] = [];
   let horizon = 0;
   for (const one of series) {
-    const { full, steps } = await withCalendar(app, opened.uri, lastPoints(one), { names, asked: options, signal });
+    const { full, steps } = await withCalendar(app, uri, lastPoints(one), { names, asked: options, signal });
     const { times, values, timeKind, timeZone, closed } = full;
-    const own = { name: one.id, times, values, timeKind, timeZone, ...(closed === undefined ? {} : { closed }) };
-    known.push({ ...own, known: besideOnly(full, names).beside });
+    const isClosed = closed === undefined ? {} : { closed };
+    sent.push({ name: one.id, times, values, timeKind, timeZone, ...isClosed, known: besideOnly(full, names).beside });
     horizon = Math.max(horizon, steps ?? 0, stepsKnown(full, names) ?? 0);
   }
   const prediction_length = options.prediction_length ?? (horizon || undefined);
-  return { read: { ...read, series: known }, options: { ...options, prediction_length } };
+  return { read: { ...read, series: sent }, options: { ...options, prediction_length } };
 }
 
 /** The series whose columns end first; columns that go on further may be future covariates of them. */
@@ -163,20 +168,6 @@ function notAhead(all: readonly ReadSeries[]): readonly ReadSeries[] {
     ends.set(valueColumn, Math.max(ends.get(valueColumn) ?? -Infinity, times.at(-1) ?? -Infinity));
   const first = Math.min(...ends.values());
   return all.filter(({ valueColumn }) => ends.get(valueColumn) === first);
-}
-
-async function columnsFor(
-  app: App,
-  { uri, document: { shape } }: OpenedDocument,
-  series: readonly ReadSeries[],
-  model: string | undefined,
-): Promise<readonly string[]> {
-  const before = app.choices.recall(uri, shape)?.covariates;
-  if (before) return before;
-  if (columnsOf(series).length === 0) return [];
-  const names = await chooseCovariates(app, { series, calendar: await calendarFor(app, uri), model }, alone(TITLE));
-  app.choices.change(uri, shape, { covariates: [...names] });
-  return names;
 }
 
 const takesSums = (offers: Capabilities): boolean => offers.takes('predictDataset', 'sums');
@@ -210,28 +201,23 @@ async function asksToAddUp({ sums, made }: Family): Promise<boolean> {
   const totals = made.length > 0 ? made.map(({ name }) => name) : sums.map(({ total }) => total);
   const named = totals.slice(0, MOST_SHOWN).map((name) => `“${name}”`);
   const shown = named.join(', ') + (totals.length > MOST_SHOWN ? ', …' : '');
-  const detail =
-    made.length === 0
-      ? vscode.l10n.t('Series and totals are forecast together and add up at every step')
-      : vscode.l10n.t(
-          'Series and totals add up at every step; {0} totals are added: {1}',
-          inDigits(made.length),
-          shown,
-        );
-  const together = { label: vscode.l10n.t('Make Them Add Up'), detail, isWanted: true };
+  const { length: parts } = sums[0].parts;
+  const label = vscode.l10n.t('Make Them Add Up');
   const apart = { label: vscode.l10n.t('Forecast Each Separately'), isWanted: false };
-  const items = made.length === 0 ? [together, apart] : [apart, together];
-  const placeholder =
-    made.length > 0
-      ? vscode.l10n.t('The series names have levels. Forecast totals too, so that everything adds up?')
-      : sums.length === 1
-        ? vscode.l10n.t(
-            '{0} is the sum of {1} other series. Should the forecasts add up too?',
-            shown,
-            sums[0].parts.length,
-          )
-        : vscode.l10n.t('{0} are sums of other series. Should the forecasts add up too?', shown);
-  return (await pickOne({ place: alone(TITLE), placeholder, items, picked: [items[0]] })).isWanted;
+  const ask = async (placeholder: string, items: readonly (vscode.QuickPickItem & { isWanted: boolean })[]) =>
+    (await pickOne({ place: alone(TITLE), placeholder, items, picked: [items[0]] })).isWanted;
+  if (made.length > 0) {
+    const count = inDigits(made.length);
+    const detail = vscode.l10n.t('Series and totals add up at every step; {0} totals are added: {1}', count, shown);
+    const question = vscode.l10n.t('The series names have levels. Forecast totals too, so that everything adds up?');
+    return ask(question, [apart, { label, detail, isWanted: true }]);
+  }
+  const detail = vscode.l10n.t('Series and totals are forecast together and add up at every step');
+  const question =
+    sums.length === 1
+      ? vscode.l10n.t('{0} is the sum of {1} other series. Should the forecasts add up too?', shown, parts)
+      : vscode.l10n.t('{0} are sums of other series. Should the forecasts add up too?', shown);
+  return ask(question, [{ label, detail, isWanted: true }, apart]);
 }
 
 const asSent = (sums: readonly SeriesSum[]): NonNullable<RequestOptions['sums']> => {

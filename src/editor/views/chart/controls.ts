@@ -9,7 +9,7 @@ import type { Capabilities } from '../../../client/capabilities.ts';
 import { takesCovariates } from '../../../client/fit.ts';
 import { type LocalPrediction, PointQuantiles } from '../../../contract/resources.ts';
 import type { KnownColumn, ReadSeries } from '../../../reading/types.ts';
-import type { Analysis } from './analyses.ts';
+import { analysesOf } from './analyses.ts';
 
 /** The local service refuses longer forecasts. */
 export const MOST_STEPS = 10_000;
@@ -71,14 +71,13 @@ interface Changeable {
   /** Absent if the service of the prediction is not in use, or not known yet. */
   readonly offers?: Capabilities | undefined;
   readonly models: readonly ModelChoice[];
-  readonly offered: readonly Analysis[];
   /** Whether columns helped in a backtest. */
   readonly tests?: ReadonlyMap<string, boolean> | undefined;
 }
 
 /** How the service in use can change a forecast. @param series as its file has it now, if it is forecast from its file */
 export function controlsOf(
-  { prediction, ref, offers, models, offered, tests }: Changeable,
+  { prediction, ref, offers, models, tests }: Changeable,
   frequency: Frequency | undefined,
   series: ReadSeries | undefined,
 ) {
@@ -98,7 +97,7 @@ export function controlsOf(
         ? columnsView(prediction, series, tests, offers.has('testCovariates'))
         : undefined,
     back: ref.former?.length ? vscode.l10n.t('Back to the Previous Forecast') : undefined,
-    analyses: offers ? offered : [],
+    analyses: offers ? analysesOf(offers) : [],
     canCompare: offers !== undefined && (past?.length ?? 0) > 0,
   };
 }

@@ -87,7 +87,11 @@ export async function exportAs({ log, reader }: Services, exported: Exported, ki
   }
   const form = kind === 'csv' || kind === 'json' ? kind : 'same';
   const { text, extension, language } = textOf(exported, form, writingOptions());
-  if (kind === 'untitled') return openUntitled(text, language);
+  if (kind === 'untitled') {
+    const document = await vscode.workspace.openTextDocument({ content: text, language });
+    await vscode.window.showTextDocument(document, { preview: false });
+    return;
+  }
   if (kind !== 'copy') return save(extension, text);
   await vscode.env.clipboard.writeText(text);
   sayBriefly(what === 'series' ? vscode.l10n.t('Series copied') : vscode.l10n.t('Forecast copied'));
@@ -112,26 +116,20 @@ export function exportIntents(
       ),
     copied: () => sayBriefly(vscode.l10n.t('Image copied')),
     lines: ({ first, last }) =>
-      start(({ source }) =>
-        source?.uri === undefined ? undefined : showLines(vscode.Uri.parse(source.uri), first, last),
-      ),
+      start(({ source }) => {
+        const selection = new vscode.Range(first - 1, 0, last, 0);
+        const { uri } = source ?? {};
+        return uri === undefined
+          ? undefined
+          : vscode.commands.executeCommand('vscode.open', vscode.Uri.parse(uri), { selection });
+      }),
   };
 }
 
-const showLines = (uri: vscode.Uri, first: number, last: number, options: vscode.TextDocumentShowOptions = {}) =>
-  vscode.commands.executeCommand('vscode.open', uri, {
-    selection: new vscode.Range(first - 1, 0, last, 0),
-    ...options,
-  });
-
 /** The words of a file name, without endings and without what some file systems refuse: `sales`, `store`, `12`. */
-export const nameParts = (...titles: readonly (string | undefined)[]): string[] =>
-  titles.flatMap(
-    (title = '') =>
-      title
-        .replace(/\.(?:csv|tsv|txt|json|jsonl|ndjson|xlsx|xlsm|parquet)(?=$| · )/gi, '')
-        .match(/[\p{L}\p{N}._]+/gu) ?? [],
-  );
+export const nameParts = (title: string): readonly string[] =>
+  title.replace(/\.(?:csv|tsv|txt|json|jsonl|ndjson|xlsx|xlsm|parquet)(?=$| · )/gi, '').match(/[\p{L}\p{N}._]+/gu) ??
+  [];
 
 interface FileName {
   readonly parts: readonly string[];
@@ -173,14 +171,4 @@ async function saySaved(target: vscode.Uri, name: string): Promise<void> {
   const folder = vscode.workspace.asRelativePath(vscode.Uri.joinPath(target, '..'));
   if (await say.info(vscode.l10n.t('{0} is saved in {1}.', name, folder), vscode.l10n.t('Open')))
     await vscode.commands.executeCommand('vscode.open', target);
-}
-
-/** Opens text in an editor without a file. A language that the editor does not know becomes plain text. */
-async function openUntitled(content: string, language: string): Promise<void> {
-  const known = await vscode.languages.getLanguages();
-  const document = await vscode.workspace.openTextDocument({
-    content,
-    language: known.includes(language) ? language : 'plaintext',
-  });
-  await vscode.window.showTextDocument(document, { preview: false });
 }

@@ -28,7 +28,6 @@ interface Facts {
   /** Absent if the service of the prediction is not in use, or not known yet. */
   readonly offers?: Capabilities | undefined;
   readonly models: readonly ModelChoice[];
-  readonly offered: readonly Analysis[];
 }
 
 export interface Chart extends Facts {
@@ -38,7 +37,7 @@ export interface Chart extends Facts {
   readonly comparison?: Comparison | undefined;
 }
 
-export const startOf = (ref: ChartRef): Chart => ({ ref, isCurrent: true, models: [], offered: [], analyses: {} });
+export const startOf = (ref: ChartRef): Chart => ({ ref, isCurrent: true, models: [], analyses: {} });
 
 type Compare = ChartIntent & { readonly type: 'compare' };
 

@@ -96,6 +96,6 @@ describe('the name of a file that is saved', () => {
   it('has the words of its title, without endings and without what file systems refuse', () => {
     assert.deepEqual(nameParts('shops.csv · Größe 1/2: "A"'), ['shops', 'Größe', '1', '2', 'A']);
     assert.deepEqual(nameParts('a.b.parquet'), ['a.b']);
-    assert.deepEqual(nameParts(undefined, 'x y.xlsx'), ['x', 'y']);
+    assert.deepEqual(nameParts('x y.xlsx'), ['x', 'y']);
   });
 });
