@@ -8,6 +8,7 @@ import { type Phrase, said } from '../phrase.ts';
 import { type Scored, timesIn } from '../proposals/score.ts';
 import { isConstant, isFlag, isNumeric, valuesOf, variety } from '../proposals/values.ts';
 import { aggregate } from '../series/aggregate.ts';
+import { ordered } from '../series/build.ts';
 import type { CellFinder } from '../text/cell-range.ts';
 import {
   type ColumnRole,
@@ -24,6 +25,7 @@ import {
 import { sumInWords } from './choices.ts';
 import { type Locate, type PlaceName, ProblemList } from './problems.ts';
 import { readTable } from './read.ts';
+import { cellsOf } from './series.ts';
 import type { TableContext } from './value-columns.ts';
 
 export type RawFormat = Omit<DocumentFormat, 'decimal' | 'thousands' | 'dateFormat' | 'dayAndClock'>;
@@ -218,20 +220,14 @@ const MOST_CELLS = 20_000;
 function previewOf(proposal: Scored, table: Table): Pick<ReadingProposal, 'times' | 'values'> {
   const { axis, groups, across, aggregate: resampling } = proposal;
   const columns = across ? proposal.columns : proposal.columns.slice(0, 1);
+  const width = Math.max(1, columns.length);
   const read = columns.map((column) => (column.numbers ? valuesOf(column) : undefined));
-  const timeOf = timesIn(proposal);
-  const points: (readonly [time: number, value: number])[] = [];
-  for (let row = table.rows - 1; row >= 0 && points.length < MOST_CELLS; row--) {
-    if ((groups?.codes[row] ?? 0) !== 0) continue;
-    for (let index = 0; index < Math.max(1, columns.length); index++)
-      points.push([timeOf(row, index), read[index]?.[row] ?? (across ? NaN : 1)]);
-  }
-  const known = points.filter(([time]) => !Number.isNaN(time)).sort(([a], [b]) => a - b);
-  const all = {
-    times: Float64Array.from(known, ([time]) => time),
-    values: Float64Array.from(known, ([, value]) => value),
-  };
-  const made = resampling && aggregate(all.times, all.values, resampling, { zone: axis.zone ?? UTC, partial: true });
-  const { times, values } = made && known.length > 0 ? made : all;
-  return { times: times.slice(-MOST_PREVIEWED), values: values.slice(-MOST_PREVIEWED) };
+  const rows = Uint32Array.from({ length: table.rows }, (_, row) => row)
+    .filter((row) => (groups?.codes[row] ?? 0) === 0)
+    .slice(-Math.ceil(MOST_CELLS / width));
+  const times = cellsOf(rows, width, timesIn(proposal));
+  const values = cellsOf(rows, width, (row, index) => read[index]?.[row] ?? (across ? NaN : 1));
+  const made = resampling && aggregate(times, values, resampling, { zone: axis.zone ?? UTC, partial: true });
+  const shown = made ?? ordered({ times, values });
+  return { times: shown.times.slice(-MOST_PREVIEWED), values: shown.values.slice(-MOST_PREVIEWED) };
 }

@@ -97,7 +97,7 @@ function sharedOf({ proposal, aggregate, context: { shownZone, layout } }: Sourc
   };
 }
 
-function cellsOf(rows: Uint32Array, width: number, of: (row: number, index: number) => number): Float64Array {
+export function cellsOf(rows: Uint32Array, width: number, of: (row: number, index: number) => number): Float64Array {
   const cells = new Float64Array(rows.length * width);
   let cell = 0;
   for (const row of rows) for (let index = 0; index < width; index++) cells[cell++] = of(row, index);

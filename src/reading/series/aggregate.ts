@@ -5,7 +5,7 @@ import { inferFrequency, medianOf, withoutRepeats } from '../../calendar/infer.t
 import { MONDAY } from '../../calendar/open-time.ts';
 import { isRising } from '../../calendar/order.ts';
 import { isInOpenTime, stepIndex } from '../../calendar/steps.ts';
-import { UTC, type Zone } from '../../calendar/zone.ts';
+import { fixedZone, UTC, type Zone } from '../../calendar/zone.ts';
 import type { Aggregate, Resampling } from '../types.ts';
 
 export interface AggregateOptions {
@@ -43,29 +43,27 @@ export function aggregate(
   const cells = periods.indexOf(until) - first + 1;
   if (cells > MOST_PERIODS) return undefined;
   const starts = Float64Array.from({ length: cells + 1 }, (_, cell) => periods.startOf(first + cell));
-  const cellOf = (time: number) => periods.indexOf(time) - first;
   const sorted = { times: known, values: Float64Array.from(order, (row) => values[row]!) };
-  const tally = tallied(sorted, by, cells, cellOf);
+  const tally = tallied(sorted, by, cells, (time) => periods.indexOf(time) - first);
   const { rows } = tally;
-  const isZero = empty === 'zero' && (by === 'sum' || by === 'count');
-  const result = tally.values.map((value, cell) => (rows[cell] === 0 ? (isZero ? 0 : NaN) : value));
   let [from, to] = [0, cells];
   if (options.partial !== true) {
     const usual = usualEnds(known, starts, tally);
     if (Math.min(begin, options.since ?? Infinity) - starts[0]! > usual.before) from++;
     if (starts[cells]! - until > usual.after) to--;
   }
-  const filled = starts.subarray(0, cells).filter((_, cell) => rows[cell]! > 0);
-  const walls = filled.map((start) => zone.toWall(start));
-  const open = options.closed === false ? undefined : inferOpenTime(walls, fixedStep(step) ?? NaN);
+  const walls = starts.map((start) => zone.toWall(start));
+  const filled = walls.filter((_, cell) => rows[cell]! > 0);
+  const open = options.closed === false ? undefined : inferOpenTime(filled, fixedStep(step) ?? NaN);
   const frequency = open ? { ...step, open } : step;
   const kept = Uint32Array.from({ length: Math.max(0, to - from) }, (_, cell) => from + cell).filter(
-    (cell) => rows[cell]! > 0 || isInOpenTime(zone.toWall(starts[cell]!), frequency),
+    (cell) => rows[cell]! > 0 || isInOpenTime(walls[cell]!, frequency),
   );
+  const ofEmpty = empty === 'zero' && (by === 'sum' || by === 'count') ? 0 : NaN;
   return {
     frequency,
     times: Float64Array.from(kept, (cell) => starts[cell]!),
-    values: Float64Array.from(kept, (cell) => result[cell]!),
+    values: Float64Array.from(kept, (cell) => (rows[cell] === 0 ? ofEmpty : tally.values[cell]!)),
     rows: Uint32Array.from(kept, (cell) => rows[cell]!),
     unfinished: to < cells ? rows[cells - 1]! : 0,
     unstarted: from > 0 && cells > 1 ? rows[0]! : 0,
@@ -80,13 +78,15 @@ function orderOf(times: Float64Array): Uint32Array {
   return isSorted ? order : order.sort((a, b) => times[a]! - times[b]!);
 }
 
-const COMBINED: Readonly<Record<Aggregate, (before: number, value: number) => number>> = {
-  sum: (before, value) => before + value,
-  mean: (before, value) => before + value,
-  count: (before) => before,
-  last: (_, value) => value,
-  min: Math.min,
-  max: Math.max,
+const sumOf = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0);
+
+const COMBINED: Readonly<Record<Aggregate, (values: Float64Array, rows: number) => number>> = {
+  sum: sumOf,
+  mean: (values) => sumOf(values) / values.length,
+  count: (_, rows) => rows,
+  last: (values) => values.at(-1)!,
+  min: (values) => values.reduce((least, value) => Math.min(least, value)),
+  max: (values) => values.reduce((most, value) => Math.max(most, value)),
 };
 
 function tallied(
@@ -95,20 +95,18 @@ function tallied(
   cells: number,
   cellOf: (time: number) => number,
 ) {
-  const [rows, numbers] = [new Uint32Array(cells), new Uint32Array(cells)];
+  const rows = new Uint32Array(cells);
   const [firsts, lasts] = [new Float64Array(cells), new Float64Array(cells)];
   const result = new Float64Array(cells).fill(NaN);
-  const combined = COMBINED[by];
-  for (let row = 0; row < times.length; row++) {
-    const [time, value] = [times[row]!, values[row]!];
-    const cell = cellOf(time);
-    if (rows[cell]!++ === 0) firsts[cell] = time;
-    lasts[cell] = time;
-    if (Number.isNaN(value)) continue;
-    result[cell] = numbers[cell]!++ === 0 ? value : combined(result[cell]!, value);
+  for (let row = 0; row < times.length;) {
+    const [first, cell] = [row, cellOf(times[row]!)];
+    while (row < times.length && cellOf(times[row]!) === cell) row++;
+    rows[cell] = row - first;
+    [firsts[cell], lasts[cell]] = [times[first]!, times[row - 1]!];
+    const known = values.subarray(first, row).filter((value) => !Number.isNaN(value));
+    if (known.length > 0 || by === 'count') result[cell] = COMBINED[by](known, row - first);
   }
-  if (by === 'mean') for (let cell = 0; cell < cells; cell++) result[cell]! /= numbers[cell]!;
-  return { rows, firsts, lasts, values: by === 'count' ? Float64Array.from(rows) : result };
+  return { rows, firsts, lasts, values: result };
 }
 
 const MOST_DISTANCES = 50_000;
@@ -130,9 +128,9 @@ function usualEnds(known: Float64Array, starts: Float64Array, { firsts, lasts, r
   };
 }
 
-export interface Periods {
-  indexOf(time: number): number;
-  startOf(index: number): number;
+interface Periods {
+  readonly indexOf: (time: number) => number;
+  readonly startOf: (index: number) => number;
 }
 
 /**
@@ -141,40 +139,24 @@ export interface Periods {
  */
 export function periodsOf(step: Frequency, zone: Zone, start: number): Periods {
   const months = monthStep(step);
-  if (months !== undefined) return monthPeriods(months, zone);
-  const length = fixedStep(step) ?? DAY;
-  if (length < 2 * HOUR) {
-    const offset = zone.toWall(start) - start;
+  if (months !== undefined) {
     return {
-      indexOf: (time) => Math.floor((time + offset) / length),
-      startOf: (index) => index * length - offset,
+      indexOf: (time) => {
+        const { year, month } = civilOf(zone.toWall(time));
+        return Math.floor((year * 12 + month - 1) / months);
+      },
+      startOf: (index) => {
+        const year = Math.floor((index * months) / 12);
+        return zone.fromWall(daysFromCivil(year, index * months - year * 12 + 1, 1) * DAY);
+      },
     };
   }
+  const length = fixedStep(step) ?? DAY;
+  const clock = length < 2 * HOUR ? fixedZone(zone.toWall(start) - start) : zone;
   const anchor = length % WEEK === 0 ? MONDAY : 0;
   return {
-    indexOf: (time) => Math.floor((zone.toWall(time) - anchor) / length),
-    startOf: (index) => zone.fromWall(index * length + anchor),
-  };
-}
-
-function monthPeriods(months: number, zone: Zone): Periods {
-  const wallOf = (index: number) => {
-    const month = index * months;
-    const year = Math.floor(month / 12);
-    return daysFromCivil(year, month - year * 12 + 1, 1) * DAY;
-  };
-  let [current, from, to] = [0, 0, 0];
-  return {
-    indexOf: (time) => {
-      const wall = zone.toWall(time);
-      if (wall < from || wall >= to) {
-        const { year, month } = civilOf(wall);
-        current = Math.floor((year * 12 + month - 1) / months);
-        [from, to] = [wallOf(current), wallOf(current + 1)];
-      }
-      return current;
-    },
-    startOf: (index) => zone.fromWall(wallOf(index)),
+    indexOf: (time) => Math.floor((clock.toWall(time) - anchor) / length),
+    startOf: (index) => clock.fromWall(index * length + anchor),
   };
 }
 

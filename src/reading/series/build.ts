@@ -2,7 +2,7 @@ import { DAY } from '../../calendar/civil.ts';
 import { inDigits } from '../../calendar/digits.ts';
 import { formatInstant } from '../../calendar/format.ts';
 import { approximateStep, type Frequency, isBelowDay, openDaysIn } from '../../calendar/frequency.ts';
-import { clockOf, type Grid, type GridOptions, inOpenTime, toGrid } from '../../calendar/grid.ts';
+import { clockOf, type Grid, inOpenTime, toGrid } from '../../calendar/grid.ts';
 import { hasNaN, isRising } from '../../calendar/order.ts';
 import { describeFrequency } from '../../calendar/words.ts';
 import { UTC, writeOffset, type Zone } from '../../calendar/zone.ts';
@@ -47,57 +47,40 @@ interface Placed extends Rows {
 export function buildSeries(rows: SeriesRows): ReadSeries | undefined {
   const placed = rows.aggregate ? putTogether(rows, rows.aggregate) : placeRows(rows);
   if (!placed) return undefined;
-  const {
-    times,
-    values,
-    timeKind: asRead,
-    zone = UTC,
-    shownZone,
-    origin,
-    closed,
-    aggregate: wanted,
-    frequency: _,
-    areEvents: __,
-    until: ___,
-    ...labels
-  } = rows;
+  const { id, name, valueColumn, timeColumn, idColumn, keys, zone = UTC, origin, closed } = rows;
   const { grid, duplicates, aggregate: made, partial = 0 } = placed;
   const { frequency } = grid;
   const { kept, ...counts } = frequency
     ? onSteps(placed, grid, frequency, zone)
     : { kept: placed, gaps: 0, holidays: 0, outside: 0 };
   const missing = countMissing(kept.values);
-  const timeKind = wanted ? kindOf(wanted.step) : asRead;
+  const timeKind = rows.aggregate ? kindOf(rows.aggregate.step) : rows.timeKind;
   const series = {
-    ...labels,
+    ...{ id, name, valueColumn, timeColumn, idColumn, keys },
     times: kept.times,
     values: kept.values,
-    ...(zone === UTC || timeKind === 'row' ? {} : { timeZone: zone.name }),
-    ...(frequency ? { frequency } : {}),
+    timeZone: zone === UTC || timeKind === 'row' ? undefined : zone.name,
+    frequency,
     ...counts,
     ...(closed === false ? { closed } : {}),
     duplicates,
     missing,
     points: kept.values.length - missing,
     timeKind,
-    ...(made ? { aggregate: made } : {}),
+    aggregate: made,
   };
-  const remarks = origin ? remarksOf({ times, values, ...origin }, series) : [];
-  const partly = (rows: string) => said`${rows} rows of an incomplete period left out`;
+  const remarks = origin ? remarksOf({ times: rows.times, values: rows.values, ...origin }, series) : [];
+  const partly = (count: string) => said`${count} rows of an incomplete period left out`;
   const text = counted(partial, said`1 row of an incomplete period left out`, partly);
   if (partial > 0) remarks.push({ kind: 'left-out', rows: partial, text, lines: [] });
-  return { ...series, remarks, summary: summarize(series, shownZoneOf(series, zone, shownZone)) };
+  // days and longer steps are dates of the document's own calendar, and must not move with the zone they are shown in
+  const isDated = timeKind !== 'instant' || (frequency && !isBelowDay(frequency) && zone !== UTC);
+  return { ...series, remarks, summary: summarize(series, isDated ? zone : (rows.shownZone ?? zone)) };
 }
 
 function kindOf(step: Frequency): TimeKind {
   if (isBelowDay(step)) return 'instant';
   return approximateStep(step) < 27 * DAY ? 'date' : 'period';
-}
-
-/** Days and longer steps are dates of the document's own calendar, and must not move with the zone they are shown in. */
-function shownZoneOf({ timeKind, frequency }: Pick<ReadSeries, 'timeKind' | 'frequency'>, zone: Zone, wanted = zone) {
-  const isDated = timeKind !== 'instant' || (frequency && !isBelowDay(frequency) && zone !== UTC);
-  return isDated ? zone : wanted;
 }
 
 function putTogether(rows: SeriesRows, resampling: Resampling): Placed | undefined {
@@ -119,30 +102,29 @@ function putTogether(rows: SeriesRows, resampling: Resampling): Placed | undefin
   return { ...kept, duplicates: 0, grid, aggregate: resampling, partial: made.unfinished + made.unstarted };
 }
 
-function placeRows({ times, values, zone = UTC, closed, timeKind, frequency }: SeriesRows): Placed | undefined {
-  const { duplicates, ...all } = ordered({ times, values });
+function placeRows({ zone = UTC, closed, timeKind, frequency, ...rows }: SeriesRows): Placed | undefined {
+  const { duplicates, ...all } = ordered(rows);
   const kept = trimmed(all);
   if (!kept) return undefined;
   const wanted = timeKind === 'row' ? null : frequency;
   const options = { zone, ...(closed === false ? { open: null } : {}) };
-  const grid = toGrid(kept.times, kept.values, { ...options, ...(wanted === undefined ? {} : { frequency: wanted }) });
-  if (wanted !== undefined) return { ...kept, duplicates, grid };
-  if (grid.frequency && !isFraction(grid.frequency)) return { ...kept, duplicates, grid };
-  const filled = grid.frequency ? undefined : placeFilled(kept, options);
-  return { ...kept, grid, ...(filled ?? onPace(kept, zone)), duplicates };
+  const onGrid = (own: Rows) =>
+    toGrid(own.times, own.values, { ...options, ...(wanted === undefined ? {} : { frequency: wanted }) });
+  const grid = onGrid(kept);
+  const isRegular = wanted !== undefined || (grid.frequency && !isFraction(grid.frequency));
+  if (isRegular) return { ...kept, duplicates, grid };
+  // the rows without a value may be what is irregular
+  const filled = withoutMissing(kept);
+  const ofFilled = grid.frequency || filled.times.length === kept.times.length ? grid : onGrid(filled);
+  if (!grid.frequency && ofFilled.frequency) return { ...filled, duplicates, grid: ofFilled };
+  return { ...kept, grid, ...onPace(kept, zone), duplicates };
 }
 
-function ordered({ times, values }: Rows): Rows & { readonly duplicates: number } {
+/** Rows in the order of time, those of one instant as their mean. */
+export function ordered({ times, values }: Rows): Rows & { readonly duplicates: number } {
   if (isRising(times, true) && !hasNaN(times)) return { times, values, duplicates: 0 };
   const { values: merged, duplicates, timeAt } = toGrid(times, values, { frequency: null });
   return { times: Float64Array.from(merged, (_, row) => timeAt(row)), values: merged, duplicates };
-}
-
-function placeFilled(rows: Rows, options: GridOptions): Pick<Placed, 'times' | 'values' | 'grid'> | undefined {
-  const filled = withoutMissing(rows);
-  if (filled.times.length === rows.times.length) return undefined;
-  const grid = toGrid(filled.times, filled.values, options);
-  return grid.frequency ? { ...filled, grid } : undefined;
 }
 
 const FEWEST_READINGS = 30;
