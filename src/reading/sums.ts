@@ -78,19 +78,12 @@ export function sumsOfNames(names: readonly string[]): SeriesSum[] {
 /** Each node that is above others, with those that have nothing else between; none where one is above a single other. */
 function sumsOf(nodes: readonly Node[]): SeriesSum[] {
   const byPath = new Map(nodes.map(({ name, path }) => [JSON.stringify(path), name]));
-  const parts = new Map<string, string[]>();
-  for (const { name, path } of nodes) {
-    for (let depth = path.length - 1; depth >= 0; depth--) {
-      const total = byPath.get(JSON.stringify(path.slice(0, depth)));
-      if (total === undefined) continue;
-      const those = parts.get(total);
-      if (those) those.push(name);
-      else parts.set(total, [name]);
-      break;
-    }
-  }
-  const sums = [...parts].map(([total, those]): SeriesSum => ({ total, parts: those }));
-  return sums.every(({ parts: those }) => those.length > 1) ? sums : [];
+  const totalOf = ({ path }: Node) =>
+    path.map((_, depth) => byPath.get(JSON.stringify(path.slice(0, depth)))).findLast((name) => name !== undefined);
+  const sums = [...Map.groupBy(nodes, totalOf)].flatMap(([total, parts]) =>
+    total === undefined ? [] : [{ total, parts: parts.map(({ name }) => name) }],
+  );
+  return sums.every(({ parts }) => parts.length > 1) ? sums : [];
 }
 
 type LastValues = ReadonlyMap<string, Float64Array>;
@@ -164,30 +157,18 @@ function sumByValues(values: LastValues): SeriesSum | undefined {
 
 function withTotals(nodes: readonly Node[], separator: string): Family | undefined {
   if (!haveLevels(nodes)) return undefined;
-  const above = new Map<string, { path: readonly string[]; members: string[] }>();
-  for (const { name, path } of nodes) {
-    for (let depth = 0; depth < path.length; depth++) {
-      const own = path.slice(0, depth);
-      const total = above.get(JSON.stringify(own)) ?? { path: own, members: [] };
-      total.members.push(name);
-      above.set(JSON.stringify(own), total);
-    }
-  }
+  const above = Array.from(nodes[0]!.path, (_, depth) =>
+    [...Map.groupBy(nodes, ({ path }) => JSON.stringify(path.slice(0, depth))).values()].map((those) => {
+      const path = those[0]!.path.slice(0, depth);
+      return { name: path.join(separator) || said`Total`.message, path, members: those.map(({ name }) => name) };
+    }),
+  ).flat();
   // a total of one series, or of the same ones as the total below it, tells nothing more
-  const seen = new Set<string>();
-  const topFirst = [...above.values()].sort((a, b) => a.path.length - b.path.length);
-  const kept = topFirst.toReversed().filter(({ members }) => {
-    const key = JSON.stringify(members);
-    const isNew = members.length > 1 && !seen.has(key);
-    seen.add(key);
-    return isNew;
-  });
-  const made = kept
-    .reverse()
-    .map(({ path, members }) => ({ name: path.join(separator) || said`Total`.message, path, members }));
-  const names = new Set(nodes.map(({ name }) => name));
-  if (made.some(({ name }) => names.has(name)) || new Set(made.map(({ name }) => name)).size < made.length)
-    return undefined;
+  const made = [...new Map(above.map((total) => [JSON.stringify(total.members), total])).values()]
+    .filter(({ members }) => members.length > 1)
+    .sort((a, b) => a.path.length - b.path.length);
+  const names = [...nodes, ...made].map(({ name }) => name);
+  if (new Set(names).size < names.length) return undefined;
   return { sums: sumsOf([...made, ...nodes]), made: made.map(({ name, members }) => ({ name, members })) };
 }
 
@@ -201,6 +182,7 @@ function haveLevels(nodes: readonly Node[]): boolean {
 
 const SLICE = 300_000;
 
+/** The totals, one after the other; `undefined` between them, where others may have their turn. */
 export function* makeTotals(series: readonly Summable[], { made }: Family): Generator<Summable | undefined> {
   const byName = new Map(series.map((one) => [one.name, one]));
   const axis = axisOf(series);
@@ -213,35 +195,32 @@ export function* makeTotals(series: readonly Summable[], { made }: Family): Gene
 
 function* sumOf(name: string, parts: readonly Summable[], axis: Float64Array): Generator<Summable | undefined> {
   const sums = new Float64Array(axis.length);
-  const known = new Int32Array(axis.length);
-  const begun = new Int32Array(axis.length + 1);
-  let start = axis.length;
-  let points = 0;
+  // how many parts have not begun or have a value
+  const present = new Int32Array(axis.length).fill(parts.length);
+  let [start, points] = [axis.length, 0];
   for (const { times, values } of parts) {
     points += times.length;
     if (points > SLICE) {
       points = 0;
       yield undefined;
     }
+    let begun = axis.length;
+    const known = new Int32Array(axis.length);
     onAxis(times, axis, 0, (index, place) => {
-      if (index === 0) {
-        begun[place]!++;
-        start = Math.min(start, place);
-      }
+      begun = Math.min(begun, place);
       if (Number.isNaN(values[index]!)) return;
       sums[place]! += values[index]!;
-      known[place]!++;
+      known[place] = 1;
     });
+    for (let step = begun; step < axis.length; step++) present[step]! -= 1 - known[step]!;
+    start = Math.min(start, begun);
   }
-  for (let step = 1; step < axis.length; step++) begun[step]! += begun[step - 1]!;
-  const isMissing = (step: number) => known[step]! < begun[step]!;
   const steps = Array.from({ length: axis.length - start }, (_, i) => start + i);
+  const isMissing = (step: number) => present[step]! < parts.length;
   const isWhole = steps.filter(isMissing).length <= MOST_MISSING * steps.length;
   const [{ timeKind, timeZone }] = parts as [Summable, ...Summable[]];
   yield {
-    name,
-    timeKind,
-    ...(timeZone === undefined ? {} : { timeZone }),
+    ...{ name, timeKind, timeZone },
     times: axis.slice(start),
     values: Float64Array.from(steps, (step) => (isWhole && isMissing(step) ? NaN : sums[step]!)),
   };

@@ -9,6 +9,7 @@ import { type LayoutChoice, SeriesError } from '../types.ts';
 import { type AxisProposal, type DateOrder, findAxes, rowAxis, wantedColumn } from './axes.ts';
 import { countSteps, type Proposal } from './score.ts';
 import {
+  codesOf,
   countRepeats,
   findValues,
   isBeside,
@@ -23,6 +24,8 @@ import {
 
 /** Putting rows together supposes more than taking them as they are. */
 const EVENTS_PRIOR = -0.05;
+/** And even more where rows that come twice are slips in a series of regular steps. */
+const SLIPS_PRIOR = -0.3;
 /** But for rows that each have a number of their own. */
 const ORDERS_PRIOR = 0.1;
 /** Sensors that share no times are told apart where that makes even steps of uneven ones. */
@@ -78,24 +81,27 @@ const asWanted = (proposal: Proposal, { aggregate }: LayoutChoice): Proposal =>
 function withEvents(proposal: Proposal, layout: LayoutChoice, table: Table): Proposal[] {
   const { axis, columns } = proposal;
   const isOpen = layout.aggregate !== null && layout.frequency === undefined;
-  if (!isOpen || axis.kind === 'row' || axis.kind === 'period' || axis.grains) return [asWanted(proposal, layout)];
-  const known = axis.times.subarray(0, SAMPLE);
-  const pattern = rowPattern(known, axis.zone);
-  const areOrders = pattern.kind !== 'events' && areNumbered(proposal, pattern, table);
-  if (!areOrders && (pattern.kind !== 'events' || areSlips(pattern, known))) return [asWanted(proposal, layout)];
-  const events = { ...proposal, id: proposal.id.replace('rows', 'events'), areEvents: true };
-  if (layout.aggregate) return [{ ...events, aggregate: layout.aggregate }];
+  const mayBeEvents = isOpen && axis.kind !== 'row' && axis.kind !== 'period' && !axis.grains;
+  const rows = asWanted(proposal, layout);
+  const prior = mayBeEvents ? eventsPrior(proposal, table) : undefined;
+  if (prior === undefined) return [rows];
   // a question asks how to combine the values
-  const aggregate = { step: stepOf(proposal), by: columns.length > 0 ? 'sum' : 'count' } as const;
-  return [proposal, { ...events, aggregate, prior: proposal.prior + (areOrders ? ORDERS_PRIOR : EVENTS_PRIOR) }];
+  const aggregate = layout.aggregate ?? { step: stepOf(proposal), by: columns.length > 0 ? 'sum' : 'count' };
+  const id = proposal.id.replace('rows', 'events');
+  const events = { ...proposal, id, areEvents: true, aggregate, prior: proposal.prior + prior };
+  return layout.aggregate && prior !== SLIPS_PRIOR ? [events] : [rows, events];
+}
+
+/** How much speaks for rows that are events; `undefined` where they are at regular steps. */
+function eventsPrior(proposal: Proposal, table: Table): number | undefined {
+  const times = proposal.axis.times.subarray(0, SAMPLE);
+  const pattern = rowPattern(times, proposal.axis.zone);
+  if (pattern.kind !== 'events') return areNumbered(proposal, pattern, table) ? ORDERS_PRIOR : undefined;
+  return areSlips(pattern, times) ? SLIPS_PRIOR : EVENTS_PRIOR;
 }
 
 const areLevels = ({ axis: { times }, groups, columns }: Proposal): boolean =>
-  columns.length > 0 &&
-  columns.every((column) => {
-    const own = valuesOf(column).subarray(0, SAMPLE);
-    return suggestAggregate(times.subarray(0, SAMPLE), own, groups?.codes) === 'mean';
-  });
+  columns.length > 0 && columns.every((column) => suggestAggregate(times, valuesOf(column), groups?.codes) === 'mean');
 
 function stepOf(proposal: Proposal): Frequency {
   const { axis, groups } = proposal;
@@ -201,20 +207,17 @@ function mayBeSensor(column: Column): boolean {
 /** Whether the steps of each sensor are evener than those of all together. */
 function areEvener(sensor: Column, axis: TimeAxis): boolean {
   const times = axis.times.subarray(0, SAMPLE);
-  const { codes, names, columns } = joinGroups([sensor], times.length);
   const share = (lists: readonly Float64Array[]) => {
     const counted = lists.map(countSteps);
     return counted.reduce((sum, { near }) => sum + near, 0) / counted.reduce((sum, { pairs }) => sum + pairs, 0);
   };
-  const own = share(timesByGroup(times, { codes: codes.subarray(0, SAMPLE), names, columns }));
+  const own = share(timesByGroup(times, joinGroups([sensor], times.length)));
   return own >= MOSTLY && own > share([times]);
 }
 
 /** Whether values are levels of each sensor, such as of tanks, though not of all together. */
-function areMixedLevels(sensor: Column, axis: TimeAxis, free: readonly Column[]): boolean {
-  const times = axis.times.subarray(0, SAMPLE);
-  const { codes } = joinGroups([sensor], times.length);
+function areMixedLevels(sensor: Column, { times }: TimeAxis, free: readonly Column[]): boolean {
+  const { codes } = codesOf(sensor);
   const isLevel = (values: Float64Array, by?: Float64Array) => suggestAggregate(times, values, by) === 'mean';
-  const lists = free.filter(mayBeValue).map((column) => valuesOf(column).subarray(0, SAMPLE));
-  return lists.some((values) => !isLevel(values) && isLevel(values, codes));
+  return free.filter(mayBeValue).some((column) => !isLevel(valuesOf(column)) && isLevel(valuesOf(column), codes));
 }

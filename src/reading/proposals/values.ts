@@ -56,7 +56,11 @@ export function rowsByGroup({ codes, names }: Groups): Uint32Array[] {
 }
 
 export const timesByGroup = (times: Float64Array, groups?: Groups): Float64Array[] =>
-  groups ? rowsByGroup(groups).map((rows) => Float64Array.from(rows, (row) => times[row]!)) : [times.slice()];
+  groups
+    ? rowsByGroup({ ...groups, codes: groups.codes.subarray(0, times.length) }).map((rows) =>
+        Float64Array.from(rows, (row) => times[row]!),
+      )
+    : [times.slice()];
 
 export function countRepeats(times: Float64Array, groups?: Groups): number {
   if (groups ? riseWithin(times, groups) : isRising(times, true)) return 0;

@@ -23,8 +23,7 @@ export function choicesOf(
   const { axis, across, areEvents, groups } = proposal;
   const { layout, fallbackName } = context;
   if (proposal.aggregate && areEvents) {
-    const suggested = (values: Float64Array) =>
-      suggestAggregate(axis.times.subarray(0, values.length), values, groups?.codes);
+    const suggested = (values: Float64Array) => suggestAggregate(axis.times, values, groups?.codes);
     const best =
       columns[suggestColumn(columns, fallbackName, { table, isLevel: (values) => suggested(values) === 'mean' })];
     const taken = layout.valueColumns ? columns : best ? [best] : [];

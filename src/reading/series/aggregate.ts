@@ -3,7 +3,7 @@ import { fixedFrequency, fixedStep, type Frequency, monthStep } from '../../cale
 import { inferOpenTime } from '../../calendar/infer-open-time.ts';
 import { inferFrequency, medianOf, withoutRepeats } from '../../calendar/infer.ts';
 import { MONDAY } from '../../calendar/open-time.ts';
-import { isRising } from '../../calendar/order.ts';
+import { hasNaN, isRising } from '../../calendar/order.ts';
 import { isInOpenTime, stepIndex } from '../../calendar/steps.ts';
 import { fixedZone, UTC, type Zone } from '../../calendar/zone.ts';
 import type { Aggregate, Resampling } from '../types.ts';
@@ -166,6 +166,7 @@ const FEWEST_ROWS = 8;
 const MOST_REPEATED = 0.05;
 /** Steps of which fewer have a row are instants that only happen to lie on a grid, such as the dates of orders. */
 const LEAST_FILLED = 0.6;
+const MOST_GAPS = 0.2;
 const LEAST_EVEN = 0.7;
 /** And hardly any are closer than a quarter of the interval; of chance events 16 % are. */
 const MOST_CLOSE = 0.05;
@@ -175,16 +176,9 @@ const MOST_CLOSE = 0.05;
  * clock is not exact, `events`, or too `few` to tell; and the share of rows at the instant of another one.
  */
 export function rowPattern(times: Float64Array, zone: Zone = UTC) {
-  const known = isRising(times) && !times.some(Number.isNaN) ? times : times.filter(Number.isFinite).sort();
+  const known = isRising(times) && !hasNaN(times) ? times : times.filter(Number.isFinite).sort();
   const distinct = withoutRepeats(known);
   const repeated = known.length > 0 ? 1 - distinct.length / known.length : 0;
-  const diffs = Float64Array.from(
-    { length: Math.max(0, distinct.length - 1) },
-    (_, at) => distinct[at + 1]! - distinct[at]!,
-  );
-  const median = medianOf(diffs);
-  const shareOf = (keep: (diff: number) => boolean) => diffs.filter(keep).length / diffs.length;
-  const even = shareOf((diff) => diff >= 0.5 * median && diff <= 1.5 * median);
   const pattern = (kind: 'steps' | 'readings' | 'events' | 'few', frequency?: Frequency) => ({
     kind,
     repeated,
@@ -192,15 +186,21 @@ export function rowPattern(times: Float64Array, zone: Zone = UTC) {
   });
   if (known.length < FEWEST_ROWS) return pattern('few');
   if (repeated > MOST_REPEATED) return pattern('events');
+  const diffs = distinct.subarray(1).map((time, at) => time - distinct[at]!);
+  const median = medianOf(diffs);
   const frequency = inferFrequency(distinct, zone);
   if (frequency && (!isFraction(frequency) || fixedStep(frequency) === median)) {
     const filled = distinct.length / (stepIndex(distinct[0]!, distinct.at(-1)!, frequency) + 1);
-    const areSteps = filled >= LEAST_FILLED || !isScattered(distinct, frequency);
-    return areSteps ? pattern('steps', frequency) : pattern('events');
+    const isGap = (time: number, at: number) => stepIndex(distinct[at]!, time, frequency) > 1;
+    const areScattered = () => distinct.subarray(1).filter(isGap).length > MOST_GAPS * distinct.length;
+    return filled >= LEAST_FILLED || !areScattered() ? pattern('steps', frequency) : pattern('events');
   }
-  const isSensor =
-    even >= LEAST_EVEN && shareOf((diff) => diff < 0.25 * median) <= MOST_CLOSE && turnsIn(times) <= MOST_REPEATED;
-  return isSensor ? pattern('readings', fixedFrequency(nearestInterval(median))) : pattern('events');
+  const shareOf = (least: number, most: number) =>
+    diffs.filter((diff) => diff >= least * median && diff <= most * median).length / diffs.length;
+  const isSensor = shareOf(0.5, 1.5) >= LEAST_EVEN && 1 - shareOf(0.25, Infinity) <= MOST_CLOSE;
+  return isSensor && turnsIn(times) <= MOST_REPEATED
+    ? pattern('readings', fixedFrequency(nearestInterval(median)))
+    : pattern('events');
 }
 
 /** Whether a step is of no whole seconds, as the mean distance of readings is whose clock is late by turns. */
@@ -217,12 +217,6 @@ function turnsIn(times: Float64Array): number {
     else if (times[row]! < times[row - 1]!) down++;
   }
   return Math.min(up, down) / times.length;
-}
-
-function isScattered(times: Float64Array, frequency: Frequency): boolean {
-  let gaps = 0;
-  for (let row = 1; row < times.length; row++) if (stepIndex(times[row - 1]!, times[row]!, frequency) > 1) gaps++;
-  return gaps > 0.2 * times.length;
 }
 
 const INTERVALS = [
@@ -289,9 +283,10 @@ function usedPeriods(times: Float64Array, step: Frequency, zone: Zone) {
  */
 export function suggestAggregate(times: Float64Array, values: Float64Array, codes?: Float64Array): Aggregate {
   const codeOf = (row: number) => codes?.[row] ?? 0;
-  const order = Array.from(times.keys()).filter((row) => Number.isFinite(times[row]!) && Number.isFinite(values[row]!));
+  const sample = Array.from(values.subarray(0, SAMPLE).keys());
+  const order = sample.filter((row) => Number.isFinite(times[row]!) && Number.isFinite(values[row]!));
   if (order.length < FEWEST_ROWS) return 'sum';
-  if (codes || !isRising(times)) order.sort((a, b) => codeOf(a) - codeOf(b) || times[a]! - times[b]! || a - b);
+  order.sort((a, b) => codeOf(a) - codeOf(b) || times[a]! - times[b]! || a - b);
   let [squares, differences] = [0, 0];
   for (const own of Map.groupBy(order, codeOf).values()) {
     const mean = own.reduce((sum, row) => sum + values[row]!, 0) / own.length;

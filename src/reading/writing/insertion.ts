@@ -27,21 +27,12 @@ export function insertionOf(target: Target, series: WritableSeries): Insertion {
   return target.format.kind === 'csv' ? ofDelimited(target, plain) : ofJson(target, plain);
 }
 
-interface Rows {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly Cell[])[];
-}
-
-function rowsLike(target: Target, series: WritableSeries, cellsOf: (column: string) => readonly string[]): Rows {
+function rowsLike(target: Target, series: WritableSeries, cellsOf: (column: string) => readonly string[]) {
   const { format } = target;
   const { idColumn, timeColumn, timeKind, valueColumn } = series;
   const { head, rows: made } = tableOf([series], format);
-  const rows = [...made];
-  const given = [
-    ...(idColumn === undefined ? [] : [idColumn]),
-    ...(timeKind === 'row' ? [] : [timeColumn]),
-    valueColumn,
-  ];
+  const rows: (readonly Cell[])[] = [...made];
+  const given = [idColumn ?? [], timeKind === 'row' ? [] : [timeColumn], valueColumn].flat();
   const columns = head.map((name, index) => given[index] ?? name);
   const place = idColumn === undefined ? 0 : 1;
   const names = columns[place]!.split(' + ');

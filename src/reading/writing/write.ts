@@ -48,24 +48,19 @@ function* jsonParts({ head, rows }: ReturnType<typeof tableOf>, areLines: boolea
 
 export type Cell = string | number;
 
-const unnamed = (name: string | undefined) => name === undefined || /^Column \d+$/.test(name);
-const columnOf = ({ valueColumn }: WritableSeries) => (unnamed(valueColumn) ? 'value' : valueColumn!);
-
-function timeColumnOf({ timeColumn }: WritableSeries): string {
-  return unnamed(timeColumn) || timeColumn!.includes(' + ') ? 'time' : timeColumn!;
-}
+const named = (name: string | undefined, other: string): string =>
+  name === undefined || /^Column \d+$/.test(name) ? other : name;
+const columnOf = ({ valueColumn }: WritableSeries) => named(valueColumn, 'value');
 
 function groupOf(series: WritableSeries): string {
   const ending = `/${series.valueColumn ?? ''}`;
   return series.id.endsWith(ending) ? series.id.slice(0, -ending.length) : series.id;
 }
 
-const timesOf = (series: readonly WritableSeries[]): readonly number[] =>
-  [
-    ...new Set(
-      series.flatMap(({ times, forecast }) => [...Array.from(forecast?.history?.times ?? []), ...Array.from(times)]),
-    ),
-  ].sort((a, b) => a - b);
+const timesOf = (series: readonly WritableSeries[]): readonly number[] => {
+  const all = series.flatMap(({ times, forecast }) => [forecast?.history?.times ?? [], times]);
+  return [...new Set(all.flatMap((times) => Array.from(times)))].sort((a, b) => a - b);
+};
 
 /** Whether each series has all times between its own first and last: side by side, no cell in between would be empty. */
 function goTogether(series: readonly WritableSeries[]): boolean {
@@ -91,7 +86,9 @@ export function tableOf(series: readonly WritableSeries[], format: DocumentForma
     columns.length > 1 && name !== column ? `${column}${first.forecast ? '_' : ' '}${name}` : name;
   const head = [
     ...(areFiles ? ['file', 'series'] : isLong ? [first.idColumn ?? 'series'] : []),
-    ...(isTimed ? [areFiles ? 'timestamp' : timeColumnOf(first)] : []),
+    ...(isTimed
+      ? [areFiles ? 'timestamp' : first.timeColumn?.includes(' + ') ? 'time' : named(first.timeColumn, 'time')]
+      : []),
     ...columns.flatMap((column) => lists.map(({ name }) => prefix(column, name(column)))),
   ];
   const groups = areFiles ? series.map((one) => [one]) : isLong ? [...Map.groupBy(series, groupOf).values()] : [series];
