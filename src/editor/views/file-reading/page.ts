@@ -38,11 +38,12 @@ interface Waiting {
   readonly cancel: () => void;
 }
 
-/** The page "How This File Is Read": each change is read at once and remembered for the file and its header. */
+/** The page "How This File Is Read": each change is read at once; what is accepted is remembered for the file and its header. */
 class ReadingPage extends WorkingPage<ReadingState, ReadingIntent, Services> {
   readonly #uri: vscode.Uri;
   readonly #viewOf: ReturnType<typeof readingViewer>;
-  #isPending = false;
+  /** Whether the layout is one that the person tries, and has not accepted. */
+  #isTried = false;
   #timer: NodeJS.Timeout | undefined;
   #waiting: Waiting | undefined;
   #reading: Reading;
@@ -55,8 +56,11 @@ class ReadingPage extends WorkingPage<ReadingState, ReadingIntent, Services> {
     super(services, changed, { ref, fileName, title, purpose: vscode.l10n.t('Forecast'), ...viewOf(reading) });
     [this.#uri, this.#viewOf, this.#reading] = [uri, viewOf, reading];
     const following = services.files.subscribe(uri, {
-      onRead: ({ document, layout }) => this.#isPending || this.#take({ type: 'read', document, layout }),
-      onFailure: (error) => this.#isPending || this.#fail(error),
+      onRead: ({ document, layout }) => {
+        if (this.#isTried) this.start(this.#read());
+        else this.#take({ type: 'read', document, layout });
+      },
+      onFailure: (error) => this.#isTried || this.#fail(error),
     });
     this.disposables.push(following);
   }
@@ -93,7 +97,7 @@ class ReadingPage extends WorkingPage<ReadingState, ReadingIntent, Services> {
     if (isNew) this.#reading = { ...this.#reading, isReading: true };
     this.set(this.#viewOf(this.#reading));
     if (!isNew) return;
-    this.#isPending = true;
+    this.#isTried = true;
     this.loading.end();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.start(this.#read()), DEBOUNCE);
@@ -109,10 +113,7 @@ class ReadingPage extends WorkingPage<ReadingState, ReadingIntent, Services> {
     const signal = this.loading.begin();
     try {
       const { document } = await openDocument(reader, this.#uri, { layout, missing: 'report' }, signal);
-      if (signal.aborted) return;
-      this.#isPending = false;
-      this.#take({ type: 'read', document, layout });
-      rememberLayout(this.app, this.#uri, document, layout);
+      if (!signal.aborted) this.#take({ type: 'read', document, layout });
     } catch (error) {
       if (!signal.aborted) this.#fail(error);
     }
@@ -123,6 +124,7 @@ class ReadingPage extends WorkingPage<ReadingState, ReadingIntent, Services> {
     if (!document || isReading || problem !== undefined) return;
     const waiting = this.#waiting;
     this.#waiting = undefined;
+    this.#isTried = false;
     const accepted = acceptedLayout(this.#reading);
     rememberLayout(this.app, this.#uri, document, accepted);
     if (waiting) waiting.accept(accepted);

@@ -85,15 +85,19 @@ describe('the page that shows how a file is read', () => {
     assert.deepEqual(JSON.parse(whole), through(page.state));
   });
 
-  it('reads the file anew with each change, remembers that, and forecasts with it', async () => {
+  it('reads the file anew with each change, forecasts with what is accepted, and remembers only that', async () => {
     const rows = weeks(40, (i) => `${i % 7},${100 + i}`);
     const { uri, page } = await show('two.csv', `day,sales,visitors\n${rows.join('\n')}\n`);
     page.changes({ type: 'role', column: 'sales', role: 'left-out' });
     await until(() => page.state.isReading, (is) => is); // prettier-ignore
     const read = await page.read((state) => state.series?.count === 1);
     assert.equal(read.series?.name, 'visitors');
-    await until(() => extension.app.choices.latest(uri)?.layout.valueColumns, (names) => names?.join() === 'visitors'); // prettier-ignore
+    assert.equal(extension.app.choices.latest(uri), undefined, 'so far it is only tried');
+    edit(uri, `day,sales,visitors\n${[...rows, '2024-02-10,3,140'].join('\n')}\n`);
+    const { series } = await page.read((state) => state.series?.drawn.times.length === 41);
+    assert.equal(series?.name, 'visitors', 'and tried on as the file changes');
     page.says({ type: 'accept' });
+    await until(() => extension.app.choices.latest(uri)?.layout.valueColumns, (names) => names?.join() === 'visitors'); // prettier-ignore
     await until(total, (count) => count > 0);
     const { input_series: points } = await extension.app.connection.inUse.client.getPrediction((await newest()).id);
     assert.equal(points?.[0].value, 100);
@@ -171,13 +175,20 @@ describe('the page that shows how a file is read', () => {
     assert.deepEqual(reading(), [], 'it is not asked again');
   });
 
-  it('forecasts nothing where the page is closed', async () => {
+  it('forecasts and remembers nothing where the page is closed', async () => {
     const before = await total();
-    const forecast = extension.run('forecast', extension.file('left.csv', twice));
+    const uri = extension.file('left.csv', twice);
+    const forecast = extension.run('forecast', uri);
     const [panel] = await until(reading, (panels) => panels.length > 0);
+    const page = new Sent(panel);
+    await page.read();
+    page.changes({ type: 'step', step: 'P1W' });
+    await until(() => page.state.isReading, (is) => is); // prettier-ignore
+    await page.read();
     panel.dispose();
     await forecast;
     assert.equal(await total(), before);
+    assert.equal(extension.app.choices.latest(uri), undefined);
     assert.deepEqual(extension.person.texts, [], 'and nothing is said about it');
   });
 });
