@@ -100,10 +100,10 @@ export const Buttons = ({ actions, act, primary = 0 }: Acting & { actions: reado
 /** A progress bar. @param share 0 to 1; absent if unknown */
 export function Progress({ share, label }: { readonly share: number | undefined; readonly label: string }) {
   const percent = share === undefined ? undefined : percentOf(share);
-  const kind = percent === undefined ? 'progress endless' : 'progress';
+  const isEndless = percent === undefined;
   return (
-    <div class={kind} role="progressbar" aria-label={label} aria-valuenow={percent}>
-      <div class="value" style={{ width: percent === undefined ? '' : `${String(percent)}%` }} />
+    <div class={`progress${isEndless ? ' endless' : ''}`} role="progressbar" aria-label={label} aria-valuenow={percent}>
+      <div class="value" style={{ width: isEndless ? '' : `${String(percent)}%` }} />
     </div>
   );
 }
