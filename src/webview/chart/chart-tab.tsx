@@ -26,10 +26,8 @@ const PAGE = 10;
 const CLOSER = 0.6;
 
 /** The cursor of a chart, moved by keys; the mouse only puts it. */
-function useCursor(
-  { frame, bounds, range, target: { value: target }, setRange }: Seen,
-  textAt: (row: number) => string,
-) {
+function useCursor({ frame, bounds, range, target, setRange }: Seen, textAt: (row: number) => string) {
+  const { value: wanted } = target;
   const last = frame.times.length - 1;
   const [cursor, setCursor] = useState<{ readonly row: number; readonly byKey: boolean }>();
   const [said, say] = useState('');
@@ -65,11 +63,11 @@ function useCursor(
     event.preventDefault();
     keys[event.key]!();
   };
-  const reached = useRef<typeof target>(undefined);
+  const reached = useRef<typeof wanted>(undefined);
   useLayoutEffect(() => {
-    if (!target || reached.current === target) return;
-    reached.current = target;
-    moveTo(nearest(frame.times, target.time));
+    if (!wanted || reached.current === wanted) return;
+    reached.current = wanted;
+    moveTo(nearest(frame.times, wanted.time));
   });
   const onCursor = (at: number | undefined) => {
     if (at !== undefined) setCursor({ row: at, byKey: false });

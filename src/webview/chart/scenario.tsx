@@ -11,11 +11,7 @@ import type { TabContext, Typed } from './view.ts';
 type Value = Supposed['value'];
 const MOST_LETTERS = 100;
 
-interface Change {
-  readonly column: KnownColumn;
-  readonly time: number;
-  readonly value: Value;
-}
+type Change = Omit<Supposed, 'column'> & { readonly column: KnownColumn };
 
 /** What is known, as it is read: a word of a text, a number else. */
 export const knownText = ({ kind, texts }: KnownColumn, value: number): string =>

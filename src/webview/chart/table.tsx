@@ -6,7 +6,7 @@ import type { OverlayLine } from '../../chart/trace.ts';
 import { levelName } from '../../chart/format.ts';
 import { type Frame, indexFrom, valueAt } from '../../chart/frame.ts';
 import type { Known, KnownColumn, Points } from '../../chart/types.ts';
-import { useVisibleRows } from '../shared/visible-rows.ts';
+import { useVisibleRows } from '../shared/drawing.tsx';
 import { knownText, type Scenario, ScenarioBar, ScenarioCell, useScenario } from './scenario.tsx';
 import type { TabContext } from './view.ts';
 

@@ -2,14 +2,11 @@ import type { Signal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
 import type { Bounds, Frame, Range } from '../../chart/frame.ts';
 import type { Decoration } from '../../chart/trace.ts';
-import type { ChartView } from '../../chart/types.ts';
-import type { ChartState, SentIntent, Supposed } from '../../editor/views/chart/protocol.ts';
+import type { ChartState, SentIntent } from '../../editor/views/chart/protocol.ts';
 import { isRecord } from '../../editor/views/shared/protocol.ts';
 
-export interface Typed {
-  readonly cells: readonly Supposed[];
-  readonly name: string;
-}
+/** A scenario as far as it is typed. */
+export type Typed = Pick<Extract<SentIntent, { readonly type: 'suppose' }>, 'cells' | 'name'>;
 
 /** What the person sees of a chart and has chosen. `of`: the key of the chart that a part is about; another one has its own. */
 export interface View {
@@ -22,7 +19,7 @@ export interface View {
 export interface TabContext {
   readonly state: ChartState;
   readonly send: (intent: SentIntent) => void;
-  readonly shown: ShownChart;
+  readonly shown: NonNullable<ChartState['shown']> & { readonly frame: Frame };
   readonly view: Signal<View>;
   readonly change: (parts: Partial<View>) => void;
   readonly decoration: Decoration;
@@ -33,12 +30,6 @@ export interface TabContext {
 export interface Tab {
   readonly title: string;
   readonly component: FunctionComponent<TabContext>;
-}
-
-export interface ShownChart {
-  readonly key: string;
-  readonly chart: ChartView;
-  readonly frame: Frame;
 }
 
 const DEFAULT_VIEW: View = { tab: 'chart', hiddenIntervals: [] };
@@ -82,7 +73,7 @@ export function including(range: Range, time: number, bounds: Bounds): Range {
 }
 
 /** The part of a chart that is seen: the one that the person chose, else that which is shown at first. */
-export const seenOf = ({ key, frame: { bounds } }: ShownChart, { range }: View): Range =>
+export const seenOf = ({ key, frame: { bounds } }: TabContext['shown'], { range }: View): Range =>
   range?.of === key ? within(range, bounds) : bounds.initial;
 
 export const same = (a: Range, b: Range): boolean => {

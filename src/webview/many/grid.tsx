@@ -3,9 +3,8 @@ import type { RefObject, TargetedEvent } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { sparklineOf } from '../../chart/trace.ts';
 import type { SeriesRow } from '../../editor/many-series/protocol.ts';
-import { Sparkline } from '../shared/drawing.tsx';
+import { Sparkline, useVisibleRows } from '../shared/drawing.tsx';
 import { Icon } from '../shared/elements.tsx';
-import { useVisibleRows } from '../shared/visible-rows.ts';
 import { aboutRow, type Column, FIGURES, type ManyList, NOTHING, textOf } from './list.ts';
 
 /** Height of a row in pixels, as in the style sheet. */

@@ -1,9 +1,8 @@
 import '../shared/words.ts';
-import type { ManyIntent, ManyState } from '../../editor/many-series/protocol.ts';
 import { showPage } from '../shared/show-page.tsx';
 import { ManyPage } from './page.tsx';
 import '../shared/style.css';
 import '../shared/menu.css';
 import './style.css';
 
-showPage<ManyState, ManyIntent>(ManyPage);
+showPage(ManyPage);

@@ -99,8 +99,9 @@ function Toolbar({ list, actions }: { readonly list: ManyList; readonly actions:
   );
   const offered = (action: ManyAction, label: string) =>
     actions.includes(action) && button(label, () => list.do(action));
-  const files = FILES.filter(([action]) => actions.includes(action));
-  const items = files.map(([action, label]) => ({ label, run: () => list.do(action) }));
+  const items = FILES.flatMap(([action, label]) =>
+    actions.includes(action) ? [{ label, run: () => list.do(action) }] : [],
+  );
   return (
     <div class="toolbar" role="toolbar" aria-label={l10n.t('With the selected series')}>
       {button(l10n.t('Open Chart'), () => list.open())}

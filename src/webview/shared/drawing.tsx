@@ -1,5 +1,5 @@
 import { createContext, type RefObject } from 'preact';
-import { useContext, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useContext, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Colors, PRINT } from '../../chart/pen.ts';
 import { drawScene, type Layout, type Scene } from '../../chart/scene.ts';
 import { canvasPen } from './canvas-pen.ts';
@@ -72,3 +72,27 @@ export const Sparkline = <T,>({ of, sceneOf }: { readonly of: T; readonly sceneO
     ),
     [of],
   );
+
+/**
+ * Follows which rows of one height are in sight of an element that scrolls.
+ * @param row its height in pixels @param spare rows that are there above and below
+ * @returns the first one, the one after the last, and what finds them again after scrolling
+ */
+export function useVisibleRows(
+  scroller: RefObject<HTMLElement | null>,
+  { count, row, spare }: { readonly count: number; readonly row: number; readonly spare: number },
+): { readonly first: number; readonly end: number; readonly see: () => void } {
+  const [{ top, height }, set] = useState({ top: 0, height: 0 });
+  const see = () => {
+    const { scrollTop, clientHeight } = scroller.current!;
+    if (scrollTop !== top || clientHeight !== height) set({ top: scrollTop, height: clientHeight });
+  };
+  useLayoutEffect(see);
+  useResized(scroller, see);
+  const seen = Math.ceil(height / row);
+  return {
+    first: Math.max(0, Math.min(Math.floor(top / row) - spare, count - seen)),
+    end: Math.min(count, Math.ceil((top + height) / row) + spare),
+    see,
+  };
+}
