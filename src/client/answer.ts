@@ -12,16 +12,6 @@ const DEEPEST = 64;
 /** A stream that is silent for so many milliseconds has broken off. */
 const SILENCE = 60_000;
 
-export interface Answer {
-  readonly status: number;
-  readonly body: unknown;
-  readonly bytes: number;
-  readonly etag: string | undefined;
-  /** The address of what was made, within the origin of the service. */
-  readonly location: URL | undefined;
-  readonly next: string | undefined;
-}
-
 export interface Asked {
   readonly name: string;
   readonly isRepeatable: boolean;
@@ -36,10 +26,7 @@ const NEXT = /<([^<>]*)>[^<>,]*;\s*rel="?next"?/i;
 const PAGE = /^\s*<(!doctype|html)/i;
 const isPageType = (headers: Headers): boolean => /html/i.test(headers.get('content-type') ?? '');
 
-export async function readAnswer(
-  response: Response,
-  { name, isRepeatable, token, drop, from }: Asked,
-): Promise<Answer> {
+export async function readAnswer(response: Response, { name, isRepeatable, token, drop, from }: Asked) {
   const { status, headers, ok } = response;
   const { text, bytes } = await textOf(response, name, drop);
   const head = headOf(headers, from);
@@ -55,6 +42,7 @@ export async function readAnswer(
   if (isPage || (body === undefined && !head.location)) throw noJson(name, status, isPage, !isPage && !isRepeatable);
   return { ...head, status, bytes, body };
 }
+export type Answer = Awaited<ReturnType<typeof readAnswer>>;
 
 /** Whether an answer has nothing but an error, as some services refuse with 200. */
 function isRefusal(body: unknown): boolean {
@@ -63,11 +51,12 @@ function isRefusal(body: unknown): boolean {
   return isError && !id && Object.values(others).every((one) => !one || typeof one !== 'object');
 }
 
-function headOf(headers: Headers, from: URL): Pick<Answer, 'etag' | 'location' | 'next'> {
+/** `location`: the address of what was made, within the origin of the service; `next`: of the next page. */
+function headOf(headers: Headers, from: URL) {
   const { host, pathname, search } = URL.parse(headers.get('location') ?? '//', from.href) ?? {};
   return {
     etag: headers.get('etag') ?? undefined,
-    next: NEXT.exec(headers.get('link') ?? '')?.[1],
+    next: NEXT.exec(headers.get('link') ?? '')?.[1] as string | undefined,
     // by its parts, as a path may look like another host
     location: host === from.host ? Object.assign(new URL(from), { pathname, search, hash: '' }) : undefined,
   };

@@ -6,7 +6,6 @@ import type { CreateFineTunedModel, CreatePrediction } from '../contract/request
 import { isPending, type LocalDataset, type LocalFineTunedModel, type LocalPrediction } from '../contract/resources.ts';
 import { isGone, isPassing, ServiceError } from './errors.ts';
 import { type Creation, fitBody, fitPoints, NEUTRAL_FIELDS, shapeOf } from './fit.ts';
-import { KnownPredictions } from './known-predictions.ts';
 import { type Found, Lists, SERIES } from './lists.ts';
 import { type Exchange, LONG, Operations } from './operations.ts';
 import { type ListPage, type ListQuery, namesIn } from './page.ts';
@@ -22,6 +21,43 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const MODEL_FIELD = { createPrediction: 'ai_model_id', createFineTunedModel: 'base_model' } as const;
 const LISTS = { createPrediction: 'listPredictions', createFineTunedModel: 'listFineTunedModels' } as const;
+
+const LEAN = { query: { include_input: 'false' } };
+/** For so many milliseconds a prediction that has ended is not read again. */
+const FRESH = 60_000;
+const MOST_KNOWN = { predictions: 20, points: 500_000 };
+
+type Points = readonly { readonly timestamp: string; readonly value?: unknown; readonly metadata?: unknown }[];
+
+/** Predictions with their series, so that nothing that was just sent or read is read again. */
+class KnownPredictions extends Map<string, { readonly at: number; readonly prediction: LocalPrediction }> {
+  /** The prediction with its series, where the service has left that out. @param sent the series that was sent for it */
+  keep(prediction: LocalPrediction, sent?: Points): LocalPrediction {
+    const { id } = prediction;
+    const input_series = prediction.input_series ?? sent?.map(asAnswered) ?? this.get(id)?.prediction.input_series;
+    if (!input_series) return prediction;
+    const whole = { ...prediction, input_series };
+    this.delete(id);
+    this.set(id, { at: performance.now(), prediction: whole });
+    const points = () => [...this.values()].reduce((sum, one) => sum + one.prediction.input_series!.length, 0);
+    const isFull = () => this.size > MOST_KNOWN.predictions || points() > MOST_KNOWN.points;
+    for (const oldest of this.keys()) if (isFull()) this.delete(oldest);
+    return whole;
+  }
+
+  recent(id: string): LocalPrediction | undefined {
+    const { at = 0, prediction } = this.get(id) ?? {};
+    const hasEnded = prediction?.status === 'COMPLETED' && prediction.prediction_series !== undefined;
+    return hasEnded && performance.now() - at < FRESH ? prediction : undefined;
+  }
+}
+
+/** A point as a service answers it: `null` is the same as absent. */
+const asAnswered = ({ timestamp, value, metadata }: Points[number]) => ({
+  timestamp,
+  value: typeof value === 'number' ? value : undefined,
+  ...(metadata ? { metadata: metadata as Record<string, unknown> } : {}),
+});
 
 /**
  * Talks to any service that speaks the interface: with its five operations, and others that its description announces.
@@ -266,8 +302,6 @@ export class ServiceClient extends Operations {
     return isOfModel || isNamed ? error.with(about) : error;
   }
 }
-
-const LEAN = { query: { include_input: 'false' } };
 
 async function readEach<T>(ids: Iterable<string>, read: (id: string) => Promise<T>): Promise<Found<T>> {
   const jobs: T[] = [];

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { type Failure, isKnown, SENTENCES } from '../contract/failures.ts';
 import { isObject, type Json } from '../contract/json.ts';
 import { printable } from '../contract/texts.ts';
+import type { shapeOf } from './fit.ts';
 import { redact } from './redact.ts';
 
 /**
@@ -13,16 +14,6 @@ export type ServiceErrorKind =
   | ('unauthorized' | 'forbidden' | 'not-found' | 'not-offered' | 'refused' | 'busy' | 'failed' | 'unreachable')
   | ('untrusted' | 'timeout' | 'not-a-service' | 'too-large' | 'redirected' | 'unavailable' | 'damaged');
 
-/** With the fields on the way to it, without `body` and `query`. */
-interface Fault {
-  readonly place: readonly string[];
-}
-
-export interface SentShape {
-  readonly points: number;
-  readonly gaps: number;
-}
-
 type Facts = Partial<
   Pick<ServiceError, 'status' | 'outcomeUnknown' | 'faults' | 'reason' | 'looked' | 'sent' | 'after' | 'isUnsent'>
 >;
@@ -32,12 +23,14 @@ export class ServiceError extends Error {
   readonly kind: ServiceErrorKind;
   /** Whether the request may have been carried out all the same. */
   readonly outcomeUnknown: boolean = false;
-  readonly faults: readonly Fault[] = [];
+  /** Each with the fields on the way to it, without `body` and `query`. */
+  readonly faults: readonly { readonly place: readonly string[] }[] = [];
   declare readonly status: number | undefined;
   declare readonly reason: string | undefined;
   /** Number of list entries among which a lost creation was not found. */
   declare readonly looked: number | undefined;
-  declare readonly sent: SentShape | undefined;
+  /** The shape of the series that was sent. */
+  declare readonly sent: ReturnType<typeof shapeOf> | undefined;
   /** Milliseconds after which the service wants to be asked again. */
   declare readonly after: number | undefined;
   declare readonly isUnsent: boolean | undefined;
@@ -91,7 +84,8 @@ export function localized(resource: unknown): unknown {
   return { ...resource, ...Object.fromEntries(spoken), ...code };
 }
 
-interface Finding extends Fault {
+interface Finding {
+  readonly place: readonly string[];
   readonly text: string;
 }
 

@@ -2,7 +2,6 @@ import { parseTimestamp } from '../calendar/timestamp.ts';
 import { isObject } from '../contract/json.ts';
 import { type Operation, operations } from '../contract/operations.ts';
 import type { Capabilities } from './capabilities.ts';
-import type { SentShape } from './errors.ts';
 
 export type Creation = 'createPrediction' | 'createFineTunedModel';
 
@@ -39,7 +38,7 @@ export function fitPoints<T extends { readonly value?: unknown; readonly metadat
   });
 }
 
-export function shapeOf(points: readonly { readonly timestamp: string; readonly value?: unknown }[]): SentShape {
+export function shapeOf(points: readonly { readonly timestamp: string; readonly value?: unknown }[]) {
   const values = points.slice(0, points.findLastIndex(({ value }) => typeof value === 'number') + 1);
   const times = values.map(({ timestamp }) => parseTimestamp(timestamp));
   const steps = times.slice(1).map((time, index) => time - times[index]);
