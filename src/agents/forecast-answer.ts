@@ -7,7 +7,7 @@ import { chartView } from '../chart/chart-view.ts';
 import type { ChartView, Forecast } from '../chart/types.ts';
 import { isPending, type LocalPrediction } from '../contract/resources.ts';
 import { writtenForecast } from '../reading/writing/forecast-columns.ts';
-import type { AgentContext, Answer, Origin } from './tool.ts';
+import { type AgentContext, type Answer, type Origin, textOf } from './tool.ts';
 import { placed, listed, nameOf, numberWriter, oneLine } from './source.ts';
 
 /** Rows that an answer gives at most; the rest is read on by `read_prediction`. */
@@ -40,19 +40,18 @@ export function predictionAnswer(
   const rows = Math.min(left, count ?? (left > MOST_ROWS ? FIRST_ROWS : left));
   const steps = Array.from({ length: rows }, (_, row) => from + row);
   const next = from + rows + 1;
-  const parts = [
+  const text = textOf(
     `Forecast of ${what}: ${span} ahead${model ? ` with the model ${model}` : ''}.`,
-    origin && from === 0 && count === undefined ? readText(origin) : '',
+    origin && from === 0 && count === undefined && readText(origin),
     tableOf(forecast, steps, when, number),
-    next <= total
-      ? `Steps ${next} to ${total} are not shown. To read them, call read_prediction with {"id": "${id}", "from": ${next}}.`
-      : '',
+    next <= total &&
+      `Steps ${next} to ${total} are not shown. To read them, call read_prediction with {"id": "${id}", "from": ${next}}.`,
     summaryOf(forecast, when, number),
     ...judgementOf(chart, details?.backtest !== undefined),
     handle,
-  ];
+  );
   return {
-    text: parts.filter(Boolean).join('\n'),
+    text,
     data: {
       ...prediction,
       prediction_id: id,

@@ -11,7 +11,7 @@ import { knownAheadText } from './forecast.ts';
 import { file, maybe, ofFile, source } from './inputs.ts';
 import { openQuestions, placed, questionText, readingOf, seriesOf } from './source.ts';
 import { listed, nameOf, numberWriter, quoted } from './source.ts';
-import { ensure, tool } from './tool.ts';
+import { ensure, textOf, tool } from './tool.ts';
 
 const MOST_SERIES = 25;
 const words = z.optional(z.string());
@@ -42,19 +42,17 @@ export const inspectFile = tool(
     const { series, problems, problemCount, choices, columns } = document;
     const questions = openQuestions(choices);
     const shown = series.slice(0, MOST_SERIES);
+    const hasTotals = choices.some(({ kind }) => kind === 'totals');
     const faults = listed(problems, 10, (problem) => `- ${placed(problem)}`, problemCount);
-    const parts = [
+    const text = textOf(
       `${fileName}: ${series.length === 1 ? 'one series' : `${series.length} series`}${columns.length > 0 ? `; columns ${columns.slice(0, 40).map(nameOf).join(', ')}` : ''}.`,
       ...listed(series, MOST_SERIES, (one) => `- ${quoted(one.id)}: ${nameOf(one.summary)}; ${rangeText(one)}`),
-      ...(faults.length > 0 ? [`Problems (${problemCount}):`, ...faults] : ['No problems were found.']),
-      ...(choices.some(({ kind }) => kind === 'totals')
-        ? ['Total rows are left out. To include them: "layout": {"totals":"take"}.']
-        : []),
+      faults.length > 0 ? `Problems (${problemCount}):` : 'No problems were found.',
+      ...faults,
+      hasTotals && 'Total rows are left out. To include them: "layout": {"totals":"take"}.',
       ...knownAheadText(shown),
-      ...questions.map(
-        (choice) => `Open question; ask the person unless they already answered it: ${questionText(choice)}`,
-      ),
-    ];
+      ...questions.map((choice) => `Open question; ask the person unless they answered it: ${questionText(choice)}`),
+    );
     const data = {
       file: fileName,
       series_count: series.length,
@@ -66,7 +64,7 @@ export const inspectFile = tool(
       problem_count: problemCount,
       questions: questions.map(({ question, options }) => ({ question, answers: options })),
     };
-    return { text: parts.join('\n'), data };
+    return { text, data };
   },
 );
 
@@ -114,12 +112,12 @@ export const findAnomalies = tool(
     const { points, judged } = await client.do('findAnomalies', { body, signal: work.signal });
     const worst = points.toSorted((a, b) => b.rarity - a.rarity).slice(0, MOST_LISTED);
     const anomalies = worst.toSorted((a, b) => parseTimestamp(a.timestamp) - parseTimestamp(b.timestamp));
-    const text = [
+    const text = textOf(
       `Anomalies of ${label}: ${points.length} in ${judged} tested observations, at 1 in ${inEnglish(rarity)} by chance (about ${numberWriter(1)(judged / rarity)} would be found in noise).`,
       ...anomalies.map((anomaly) => lineOf(anomaly, series)),
-      ...(points.length > MOST_LISTED ? [`The ${MOST_LISTED} rarest of ${points.length} are listed.`] : []),
+      points.length > MOST_LISTED && `The ${MOST_LISTED} rarest of ${points.length} are listed.`,
       'Each is compared only with the observations before it. An anomaly is not necessarily an error: ask before leaving any of them out.',
-    ].join('\n');
+    );
     return { text, data: { series: label, judged, rarity, anomalies } };
   },
 );

@@ -5,7 +5,7 @@ import { baseModelsOf } from './forecast.ts';
 import { DEFAULT_LEVELS, predictionAnswer } from './forecast-answer.ts';
 import { horizon, maybe, MOST_NAME, described, ofFile, OnePrediction, text } from './inputs.ts';
 import { allSeriesOf, stepsOf, nameOf } from './source.ts';
-import { ensure, tool, type Work } from './tool.ts';
+import { ensure, textOf, tool, type Work } from './tool.ts';
 
 const PAGE = 20;
 
@@ -33,14 +33,13 @@ export const listPredictions = tool(
       return cells.map((cell) => cell ?? '–').join(', ');
     });
     const count = total === undefined ? '' : ` (${items.length} of ${total})`;
-    const text = [
-      ...(items.length === 0
-        ? [`${name} has no predictions.`]
-        : [`Predictions of ${name}${count}:`, 'id, series, model, status, steps, made']),
+    const text = textOf(
+      items.length === 0 && `${name} has no predictions.`,
+      items.length > 0 && `Predictions of ${name}${count}:\nid, series, model, status, steps, made`,
       ...rows,
-      ...(unreadable.length > 0 ? [`${unreadable.length} entries cannot be read.`] : []),
-      ...(next === undefined ? [] : [`For more, call list_predictions with {"cursor": ${JSON.stringify(next)}}.`]),
-    ].join('\n');
+      unreadable.length > 0 && `${unreadable.length} entries cannot be read.`,
+      next !== undefined && `For more, call list_predictions with {"cursor": ${JSON.stringify(next)}}.`,
+    );
     return { text, data: { predictions: items, total, next_page: next } };
   },
 );
@@ -85,18 +84,16 @@ export const listModels = tool(
     const base = await baseModelsOf(work);
     const isTuning = (await client.capabilities()).has('listFineTunedModels');
     const tuned = isTuning ? (await client.list('listFineTunedModels', { size: PAGE, signal: work.signal })).items : [];
-    const lines = [
+    const isListed = base.length + tuned.length > 0;
+    const text = textOf(
+      isListed ? `Models of ${name}:` : `${name} does not list its models. Ask the person for a model ID.`,
       ...base.map(({ id, is_default: isDefault, description }) => {
         return `- ${id}${isDefault ? ' (default)' : ''}${description ? `: ${description}` : ''}`;
       }),
       ...tuned.map((model) => {
         return `- ${model.id}: ${nameOf(model.name ?? 'fine-tuned')}, ${model.status}${scoreText(model)}`;
       }),
-    ];
-    const text =
-      lines.length > 0
-        ? [`Models of ${name}:`, ...lines].join('\n')
-        : `${name} does not list its models. Ask the person for a model ID.`;
+    );
     const base_models = base.map(({ id, is_default = false }) => ({ id, is_default }));
     return { text, data: { base_models, fine_tuned_models: tuned } };
   },

@@ -212,7 +212,7 @@ export class Transport {
       }
       if (!redirect) {
         const moved = Object.entries({ ...others, [first.pathname]: from.pathname }).slice(-20);
-        const isMoved = isForGood && from.pathname !== first.pathname && from.search === first.search;
+        const isMoved = isForGood && ![first.pathname, known].includes(from.pathname) && from.search === first.search;
         if (isMoved) this.learning.set({ moved: Object.fromEntries(moved) });
         return { response, from };
       }
