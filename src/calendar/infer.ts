@@ -1,6 +1,7 @@
 import { DAY, HOUR, MINUTE, SECOND, civilOf, daysInMonth, timeOfDay, weekdayOfDays } from './civil.ts';
 import { fixedFrequency, fixedStep, monthFrequency, type Frequency } from './frequency.ts';
 import { inferOpenTime } from './infer-open-time.ts';
+import { isRising } from './order.ts';
 import { stepIndex } from './steps.ts';
 import { UTC, type Zone } from './zone.ts';
 
@@ -55,15 +56,8 @@ function inferWeekdays(wall: Float64Array, median: number): Frequency | undefine
 }
 
 /** Rising instants without repeats; the same array where there are none. */
-export function withoutRepeats(times: Float64Array): Float64Array {
-  let repeats = 0;
-  for (let i = 1; i < times.length; i++) if (times[i] === times[i - 1]) repeats++;
-  if (repeats === 0) return times;
-  const distinct = new Float64Array(times.length - repeats);
-  let size = 0;
-  for (let i = 0; i < times.length; i++) if (i === 0 || times[i] !== times[i - 1]) distinct[size++] = times[i]!;
-  return distinct;
-}
+export const withoutRepeats = (times: Float64Array): Float64Array =>
+  isRising(times, true) ? times : times.filter((time, i) => time !== times[i - 1]);
 
 export function medianOf(numbers: Float64Array): number {
   const sorted = numbers.slice().sort();
@@ -136,12 +130,11 @@ function inferMonths(times: Float64Array): Frequency | undefined {
 function inferYears(times: Float64Array, median: number): Frequency | undefined {
   const years = Math.round(median / (365.25 * DAY));
   if (years < 1 || times.length < 3) return undefined;
-  const start = times[0]!;
-  for (const time of times) {
-    const passed = (time - start) / (365.25 * DAY * years);
-    if (Math.abs(passed - Math.round(passed)) * years * 365.25 > 16) return undefined;
-  }
-  return { unit: 'year', count: years };
+  const offYear = (time: number) => {
+    const passed = (time - times[0]!) / (365.25 * DAY * years);
+    return Math.abs(passed - Math.round(passed)) * years * 365.25;
+  };
+  return times.every((time) => offYear(time) <= 16) ? { unit: 'year', count: years } : undefined;
 }
 
 function offGrid(time: number, phase: number, step: number): number {
@@ -174,19 +167,9 @@ function inferFixed(times: Float64Array, diffs: Float64Array): Frequency | undef
   return undefined;
 }
 
-const NICE = [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30];
-
-/** The round step nearest to a measured one (seconds, minutes, hours, days), or the whole milliseconds of it. */
-function niceStep(measured: number): number {
-  for (const unit of [SECOND, MINUTE, HOUR, DAY]) {
-    for (const count of NICE) {
-      if (Math.abs(measured / (unit * count) - 1) < 0.02) return unit * count;
-    }
-  }
-  if (Math.abs(measured / (7 * DAY) - 1) < 0.02) return 7 * DAY;
-  return Math.max(1, Math.round(measured));
-}
-
+const ROUND_STEPS = [SECOND, MINUTE, HOUR, DAY]
+  .flatMap((unit) => [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30].map((count) => count * unit))
+  .concat(7 * DAY);
 /** Clocks that tick a little early or late, such as sensors: neighbours are near whole steps, mostly one. */
 function inferJittered(times: Float64Array, median: number): Frequency | undefined {
   if (times.length < 4 || median < 10) return undefined;
@@ -203,8 +186,9 @@ function inferJittered(times: Float64Array, median: number): Frequency | undefin
   const pairs = times.length - 1;
   if (off > pairs * MOST_OFF_GRID || single < pairs / 2) return undefined;
   const measured = (times[pairs]! - times[0]!) / steps;
-  for (const step of [niceStep(measured), Math.max(1, Math.round(measured))]) {
-    if (shareOffGrid(times, times[0]!, step, step * 0.3) <= MOST_OFF_GRID) return fixedFrequency(step);
-  }
-  return undefined;
+  const near = ROUND_STEPS.filter((step) => Math.abs(measured / step - 1) < 0.02).slice(0, 1);
+  const found = [...near, Math.max(1, Math.round(measured))].find(
+    (step) => shareOffGrid(times, times[0]!, step, step * 0.3) <= MOST_OFF_GRID,
+  );
+  return found === undefined ? undefined : fixedFrequency(found);
 }

@@ -1,11 +1,5 @@
 import { clamp } from './statistics.ts';
-
-export interface AnomaliesInput {
-  /** One observation per step; `NaN` where one is missing. */
-  readonly values: Float64Array;
-  /** Seasonal periods in steps, shortest first; the first two that fit the history are used. */
-  readonly periods: readonly number[];
-}
+import type { EngineInput } from './types.ts';
 
 interface AnomalyScores {
   readonly expected: Float64Array;
@@ -27,9 +21,10 @@ export const SIGNS = ['spike', 'stretch', 'level'] as const;
  * as large; the three are added. After conformal anomaly detection (Laxhammar and Falkman 2010) and Ahmad et al.
  * (2017).
  *
+ * @param input the first two of the periods that fit the history are used
  * @returns arrays as long as `values`; `NaN` in `expected` and `scale` where there is nothing to expect yet
  */
-export function anomalyScores({ values, periods }: AnomaliesInput): AnomalyScores {
+export function anomalyScores({ values, periods }: Pick<EngineInput, 'values' | 'periods'>): AnomalyScores {
   const n = values.length;
   const expected = new Float64Array(n).fill(NaN);
   const scale = new Float64Array(n).fill(NaN);

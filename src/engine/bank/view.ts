@@ -3,7 +3,7 @@ import type { Scaled, Series } from '../prepare/series.ts';
 import { lastOf, mapped, mean } from '../statistics.ts';
 
 /** How values without season become ordinary ones at each step ahead: factor and offset. */
-export interface Restoring {
+interface Restoring {
   readonly factors: Float64Array;
   readonly offsets: Float64Array;
 }

@@ -3,21 +3,14 @@ import type { Series } from '../prepare/series.ts';
 import { allPositive, along, clamp, lastOf, linearTrend, mapped, meanAbsolute } from '../statistics.ts';
 import { nelderMead } from './minimize.ts';
 
-export interface EtsForm {
-  readonly error: 'A' | 'M';
-  readonly trend: boolean;
-  readonly damped: boolean;
-  readonly season: 'N' | 'A' | 'M';
-}
-
-export function readForm(name: string): EtsForm {
-  return {
-    error: name.startsWith('M') ? 'M' : 'A',
-    trend: name[1] === 'A',
-    damped: name[2] === 'd',
-    season: name.endsWith('M') ? 'M' : name.endsWith('A') ? 'A' : 'N',
-  };
-}
+/** Of a short name such as `MAdM`: error, trend and season are additive (A), multiplicative (M) or none (N). */
+export const readForm = (name: string) => ({
+  error: name.slice(0, 1),
+  trend: name[1] === 'A',
+  damped: name[2] === 'd',
+  season: name.slice(-1),
+});
+type EtsForm = ReturnType<typeof readForm>;
 
 const forms = ['ANN', 'AAN', 'AAdN', 'MAdN', 'ANA', 'AAdA', 'MNM', 'MAdM', 'MAM'].map(readForm);
 

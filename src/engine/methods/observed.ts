@@ -66,7 +66,7 @@ export function countForecast(series: Series, horizon: number): CountForecast | 
     quantile: (level) => (level <= 0.5 ? Math.min(middle, ranked(level)) : ranked(level)),
     mean: average,
     total: (level, steps) => {
-      totals ??= totalsOf(observed, cumulativeOf(weights), steps);
+      totals ??= totalsOf(observed, weights, steps);
       return totals[Math.min(totals.length - 1, Math.floor(level * totals.length))];
     },
   };
@@ -74,9 +74,7 @@ export function countForecast(series: Series, horizon: number): CountForecast | 
 
 /** The half-life with which exponential smoothing predicts best, and its share: more where demand has changed. */
 function memoryOf(values: Float64Array): { readonly halfLife: number; readonly share: number } {
-  let best = Infinity;
-  let bestError = Infinity;
-  let errorOfAll = Infinity;
+  let [best, bestError, errorOfAll] = [Infinity, Infinity, Infinity];
   for (const halfLife of [Infinity, 24, 8, 4]) {
     const slowest = 1 - 0.5 ** (1 / halfLife);
     let level = values[0];
@@ -87,10 +85,7 @@ function memoryOf(values: Float64Array): { readonly halfLife: number; readonly s
       level += Math.max(slowest, 1 / (i + 1)) * miss;
     }
     if (halfLife === Infinity) errorOfAll = error;
-    if (error < 0.97 * bestError) {
-      best = halfLife;
-      bestError = error;
-    }
+    if (error < 0.97 * bestError) [best, bestError] = [halfLife, error];
   }
   return { halfLife: best, share: bestError < 0.7 * errorOfAll ? 0.85 : 0.5 };
 }
@@ -128,18 +123,15 @@ function isSmallCount(values: Float64Array): boolean {
   return values.every((value) => value % step === 0);
 }
 
-function cumulativeOf(weights: Float64Array): Float64Array {
-  let sum = 0;
-  return weights.map((weight) => (sum += weight));
-}
-
 function blockLength(points: number): number {
   return Math.max(1, Math.floor(points / 8));
 }
 
-function totalsOf(values: Float64Array, cumulative: Float64Array, horizon: number): Float64Array {
+function totalsOf(values: Float64Array, weights: Float64Array, horizon: number): Float64Array {
   const random = new Random(1);
   const n = values.length;
+  let sum = 0;
+  const cumulative = weights.map((weight) => (sum += weight));
   const length = Math.min(horizon, blockLength(n));
   const totals = new Float64Array(800);
   for (let path = 0; path < totals.length; path++) {

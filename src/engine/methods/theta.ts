@@ -26,14 +26,10 @@ export function smoothedLevel(values: Float64Array): number {
     lastLevel = level + decay * initial;
     return errors - cross * initial;
   };
-  let best = 0.5;
-  let bestError = Infinity;
+  let [best, least] = [0.5, Infinity];
   for (const weight of [0.01, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 0.99]) {
     const error = squaredError(weight);
-    if (error < bestError) {
-      bestError = error;
-      best = weight;
-    }
+    if (error < least) [best, least] = [weight, error];
   }
   squaredError(goldenSection(squaredError, Math.max(1e-4, best - 0.2), Math.min(0.9999, best + 0.2), 14));
   return base + lastLevel;

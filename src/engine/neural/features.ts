@@ -20,22 +20,14 @@ const windowGroupSizes = Object.entries(windowGroups) as [keyof typeof windowGro
 export const windowFeatureCount = windowGroupSizes.reduce((sum, [, count]) => sum + count, 0);
 export const stepFeatureCount = candidateCount + 24;
 
-/** Candidates are in the scale of the window: (value − location) / scale. */
-export interface WindowFeatures {
-  readonly window: Float32Array;
-  readonly steps: Float32Array;
-  readonly candidates: Float32Array;
-  readonly errors: Float32Array;
-  readonly location: number;
-  readonly scale: number;
-  /** Mean absolute seasonal difference of the window, in its scale. */
-  readonly reference: number;
-}
-
 /** Limits of features, so that no wild series drives the net where it never was. */
 const bounded = (value: number): number => (Number.isFinite(value) ? clamp(value, -12, 12) : 0);
 
-export function describeWindow(series: Series, ahead: Int32Array, end = series.values.length): WindowFeatures {
+/**
+ * What is read of the first `end` points, for some steps ahead. Candidates, and the mean absolute seasonal difference
+ * for `reference`, are in the scale of the window: (value − location) / scale.
+ */
+export function describeWindow(series: Series, ahead: Int32Array, end = series.values.length) {
   const view = new View(series, end);
   const horizon = ahead.reduce((most, step) => Math.max(most, step), 1);
   view.restoring(horizon);
@@ -280,7 +272,7 @@ function describeStep(
   view: View,
   step: number,
   candidates: Float32Array,
-  { location, scale }: Pick<WindowFeatures, 'location' | 'scale'>,
+  { location, scale }: { readonly location: number; readonly scale: number },
 ): number[] {
   const { values, adjusted, period, longPeriod } = view;
   const { factors, offsets } = view.restoring(step);

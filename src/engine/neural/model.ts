@@ -1,16 +1,14 @@
 import type { Series } from '../prepare/series.ts';
 import { atLevels, type Quantiles } from '../quantiles.ts';
 import { baseWeights } from './base-weights.ts';
-import { describeWindow, type WindowFeatures } from './features.ts';
+import { describeWindow } from './features.ts';
 import { middleLevel, netLevels, QuantileHead } from './head.ts';
 import { Network } from './network.ts';
 import { decodeWeights, fromBase64, type Weights } from './weights.ts';
 
-export interface DescribedSteps extends WindowFeatures {
-  readonly ahead: Int32Array;
-}
+type DescribedSteps = ReturnType<typeof describeSteps>;
 
-export function describeSteps(series: Series, horizon: number): DescribedSteps {
+export function describeSteps(series: Series, horizon: number) {
   const ahead = Int32Array.from({ length: horizon }, (_, i) => i + 1);
   return { ...describeWindow(series, ahead), ahead };
 }

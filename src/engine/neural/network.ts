@@ -23,11 +23,7 @@ export interface Kernel {
   silu(z: number, bias: number, slope: number, y: number, rows: number, columns: number): void;
 }
 
-interface SimdExports {
-  multiply(...args: number[]): void;
-  silu(...args: number[]): void;
-}
-
+type Operation = (...args: number[]) => void;
 interface Assembly {
   Module: new (bytes: Uint8Array) => object;
   Memory: new (size: { initial: number }) => { readonly buffer: ArrayBuffer };
@@ -40,7 +36,8 @@ let compiled: object | undefined;
 export function createKernel(size: number): Kernel {
   compiled ??= new assembly.Module(Uint8Array.from(atob(kernelModule), (character) => character.charCodeAt(0)));
   const memory = new assembly.Memory({ initial: Math.ceil((4 * size) / 65536) });
-  const { multiply, silu } = new assembly.Instance(compiled, { env: { memory } }).exports as SimdExports;
+  const { exports } = new assembly.Instance(compiled, { env: { memory } });
+  const { multiply, silu } = exports as { readonly multiply: Operation; readonly silu: Operation };
   return {
     memory: new Float32Array(memory.buffer),
     multiply: (a, rowStride, innerStride, b, c, rows, columns, inner, accumulate) => {

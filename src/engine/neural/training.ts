@@ -135,12 +135,6 @@ export class Adam {
   }
 }
 
-export interface Schedule {
-  readonly rate: number;
-  readonly decay: number;
-  readonly blend: number;
-}
-
 /**
  * One pass over a training set in random order, in full batches of the net's capacity, or one of a smaller set. Gives
  * the mean loss; NaN of an empty set. `scheduleOf` is asked before each step.
@@ -151,7 +145,7 @@ export function trainEpoch(
   set: TrainingSet,
   targets: Targets,
   random: Random,
-  scheduleOf: () => Schedule,
+  scheduleOf: () => { readonly rate: number; readonly decay: number; readonly blend: number },
 ): number {
   const { steps } = set;
   const head = new QuantileHead();

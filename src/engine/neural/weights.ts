@@ -1,13 +1,10 @@
 import type { TunedParameters } from '../types.ts';
 import { parameterCount, type Shape } from './network.ts';
 
-export interface WeightsHeader {
+export interface Weights {
   readonly shape: Shape;
   readonly seed: number;
   readonly series: number;
-}
-
-export interface Weights extends WeightsHeader {
   readonly parameters: Float32Array;
   /** 16 hexadecimal digits over the numbers; tells versions apart and finds damage. */
   readonly hash: string;
@@ -20,7 +17,7 @@ const fixedBytes = 12;
 
 /** Magic, version, length of the header, the header as JSON padded to even length, then float16 numbers, little endian. */
 export function encodeWeights(
-  { shape, seed, series }: WeightsHeader,
+  { shape, seed, series }: Pick<Weights, 'shape' | 'seed' | 'series'>,
   parameters: Float32Array,
 ): Uint8Array<ArrayBuffer> {
   const halves = Uint16Array.from(parameters, toHalf);
@@ -64,13 +61,11 @@ export function decodeWeights(bytes: Uint8Array): Weights {
   return { ...header, parameters: Float32Array.from(halves, fromHalf) };
 }
 
-type Header = WeightsHeader & { readonly hash: string };
-
 /** Nothing where the bytes are no header. Of its numbers, the length of the file and the hash say whether they are right. */
-function readHeader(bytes: Uint8Array): Header | undefined {
+function readHeader(bytes: Uint8Array): Omit<Weights, 'parameters'> | undefined {
   try {
     const header = JSON.parse(new TextDecoder().decode(bytes)) as { readonly shape?: Partial<Shape> } | null;
-    return header?.shape?.encoder && header.shape.head ? (header as Header) : undefined;
+    return header?.shape?.encoder && header.shape.head ? (header as Weights) : undefined;
   } catch {
     return undefined;
   }

@@ -61,8 +61,5 @@ function send(
   return promise;
 }
 
-function headersOf({ rawHeaders }: IncomingMessage): Headers {
-  const headers = new Headers();
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) headers.append(rawHeaders[at], rawHeaders[at + 1]);
-  return headers;
-}
+const headersOf = ({ rawHeaders }: IncomingMessage): Headers =>
+  new Headers(rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1]]] : [])));
