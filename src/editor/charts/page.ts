@@ -10,6 +10,7 @@ import { type Session, sessionOf } from '../connection/connection.ts';
 import { setting, touches } from '../connection/settings.ts';
 import { followSeries } from '../files/series-file.ts';
 import { changeSteps, forecastWithout, takeTotals } from '../forecast/forecast.ts';
+import { finished, makeForecast, NO_CHART, readOne, sentOf } from '../forecast/forecaster.ts';
 import type { Note } from '../connection/memory.ts';
 import { CHART_VIEW_TYPE, COMMANDS, VIEWS } from '../names.ts';
 import { calendarFor, testColumns } from '../request/covariates.ts';
@@ -41,11 +42,12 @@ import {
 } from '../views/chart/state.ts';
 import { type HostServices, Latest, PageHost, WorkingPage } from '../views/shared/page-host.ts';
 import type { Handlers } from '../views/shared/protocol.ts';
-import { fill, otherForecasts } from './comparing.ts';
 import { markAnomalies } from './mark-anomalies.ts';
 
 /** Anomalies of longer series are computed only on request. */
 const QUICK = 20_000;
+/** For other forecasts of the series of a chart. */
+const MOST_SEARCHED = 50;
 
 /** Of a comparison: the search for others, and each of its entries. */
 type Work = 'loading' | 'calendar' | 'offers' | 'testing' | Analysis | 'others' | `entry:${string}`;
@@ -175,22 +177,48 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
       comparison?.entries.some((entry) => entry.key === key);
     if (!now) this.#work.get('others')?.end();
     for (const entry of before?.entries ?? []) if (!isIn(now, entry)) this.#work.get(`entry:${entry.key}`)?.end();
-    if (now && !before)
-      this.start(
-        this.#run('others', async (take, signal) => {
-          take({ type: 'others', others: await otherForecasts(this.app, this.#chart, signal) });
-        }),
-      );
+    if (now && !before) this.start(this.#findOthers());
     for (const entry of now?.entries ?? []) if (!isIn(before, entry)) this.start(this.#fill(entry));
   }
 
-  async #fill(entry: Entry): Promise<void> {
-    const { key } = entry;
-    const made = async (take: Take, signal: AbortSignal) => {
-      for await (const result of fill(this.app, this.#chart, entry, signal)) take({ type: 'entry', key, result });
+  /** Finds other forecasts of the series. */
+  async #findOthers(): Promise<void> {
+    const { ref, prediction: main } = this.#chart;
+    const keyOfSeries = (one: LocalPrediction) => seriesKey(this.#viewer.noteOf({ ...ref, predictionId: one.id }), one);
+    const series = main && keyOfSeries(main);
+    const isOther = (one: LocalPrediction) =>
+      one.status === 'COMPLETED' &&
+      one.id !== main?.id &&
+      ((main?.input_series_id !== undefined && one.input_series_id === main.input_series_id) ||
+        (series !== undefined && keyOfSeries(one) === series));
+    await this.#run('others', async (take, signal) => {
+      const { items } = await this.#session().client.listPredictions({ size: MOST_SEARCHED, signal }, false);
+      take({ type: 'others', others: items.filter(isOther) });
+    });
+  }
+
+  /** Makes the forecast of an entry and its backtest. */
+  async #fill({ key, make, prediction: known, isScenario: isKnown }: Entry): Promise<void> {
+    const { app } = this;
+    const told = (result: Partial<Entry>): ChartEvent => ({ type: 'entry', key, result });
+    const fill = async (take: Take, signal: AbortSignal) => {
+      const session = this.#session();
+      const { client, info } = session;
+      const made = async () => {
+        if (!make || 'id' in make) return readOne(session, make?.id ?? '', signal);
+        const sent = sentOf(app, { serviceId: info.id, predictionId: make.from.id }, make.from, make.other);
+        return makeForecast(app, sent, { ...make.change, show: NO_CHART }, signal);
+      };
+      const prediction = known ?? (await finished(session, await made(), signal));
+      const isScenario = isKnown ?? app.memory.recall(info.id, prediction.id)?.scenario !== undefined;
+      if (!known) take(told({ prediction, isScenario }));
+      // a scenario has the past of the main line
+      if (isScenario || !(await client.capabilities()).has('getBacktest')) return;
+      const horizon = this.#chart.comparison?.entries[0]?.prediction?.prediction_series?.length;
+      const query = horizon ? { prediction_length: String(horizon) } : {};
+      take(told({ backtest: await client.do('getBacktest', { id: prediction.id, query, signal }) }));
     };
-    const failed = (error: unknown): ChartEvent => ({ type: 'entry', key, result: { sentence: sentenceOf(error) } });
-    await this.#run(`entry:${key}`, made, failed);
+    await this.#run(`entry:${key}`, fill, (error) => told({ sentence: sentenceOf(error) }));
   }
 
   async #save(): Promise<void> {

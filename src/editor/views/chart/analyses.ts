@@ -13,17 +13,12 @@ import type * as local from '../../../contract/resources.ts';
 import { setting } from '../../connection/settings.ts';
 import { coverageOf, frequencyOf, meanOf, scoresOf } from './comparison.ts';
 
-interface Possible {
-  readonly canMark: boolean;
-  readonly canLeaveOut: boolean;
-}
-
 interface Request {
   readonly client: ServiceClient;
   readonly prediction: local.LocalPrediction;
   /** One in so many is an anomaly by chance; absent: as in the settings. */
   readonly rarity?: number | undefined;
-  readonly possible: Possible;
+  readonly possible: { readonly canMark: boolean; readonly canLeaveOut: boolean };
   readonly signal: AbortSignal;
 }
 
@@ -152,7 +147,7 @@ export function decompositionView(
       ...(trend ? trendWords(trend, from, frequency) : []),
       ...ofKind('seasonal', (season) => seasonWords(season, level, times, frequency)),
       ...ofKind('covariate', covariateWords),
-      ...(shift ? [vscode.l10n.t('its level shifted {0}', timesWords(shiftsOf(shift, from)))] : []),
+      ...(shift ? [shiftWords(shift, from)] : []),
     ],
     parts: components.map((component) => {
       const values = Float64Array.from(component.values, (value) => value ?? NaN);
@@ -163,28 +158,22 @@ export function decompositionView(
   };
 }
 
-function labelOf({ kind, period, names = [] }: local.Component, frequency: Frequency | undefined): string {
-  switch (kind) {
-    case 'trend':
-      return vscode.l10n.t('Trend');
-    case 'shift':
-      return vscode.l10n.t('Level shifts');
-    case 'remainder':
-      return vscode.l10n.t('Remainder');
-    case 'seasonal':
-      return vscode.l10n.t('Seasonal ({0})', stepNoun(frequency, Math.round(period ?? 1)));
-    case 'covariate':
-      return namesOf(names);
-    default:
-      return kind;
-  }
-}
+const labelOf = ({ kind, period, names = [] }: local.Component, frequency: Frequency | undefined): string =>
+  new Map([
+    ['trend', vscode.l10n.t('Trend')],
+    ['shift', vscode.l10n.t('Level shifts')],
+    ['remainder', vscode.l10n.t('Remainder')],
+    ['seasonal', vscode.l10n.t('Seasonal ({0})', stepNoun(frequency, Math.round(period ?? 1)))],
+    ['covariate', namesOf(names)],
+  ]).get(kind) ?? kind;
 
 const short = (value: number): string => inSignificant(value, 2);
-const timesWords = (count: number): string => (count === 1 ? vscode.l10n.t('once') : vscode.l10n.t('{0} times', count));
 
-const shiftsOf = ({ values }: local.Component, from: number): number =>
-  values.slice(1, from).filter((value, index) => value !== values[index]).length;
+function shiftWords({ values }: local.Component, from: number): string {
+  const count = values.slice(1, from).filter((value, index) => value !== values[index]).length;
+  const times = count === 1 ? vscode.l10n.t('once') : vscode.l10n.t('{0} times', count);
+  return vscode.l10n.t('its level shifted {0}', times);
+}
 
 function covariateWords({ names = [], values }: local.Component): string[] {
   const known = values.filter((value) => value !== null);
@@ -258,7 +247,7 @@ const RARITIES = [100, 1000, 10_000];
 export function anomaliesView(
   { points, rarity, judged }: local.Anomalies,
   { input_series: series = [] }: local.LocalPrediction,
-  possible: Possible,
+  possible: Request['possible'],
 ) {
   const times = Float64Array.from(series, ({ timestamp }) => parseTimestamp(timestamp));
   const found = points.map((point) => {

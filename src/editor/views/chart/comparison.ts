@@ -293,42 +293,45 @@ const MISSED = 3;
 
 /** @param observed the series as its file has it now @returns undefined if nothing was observed yet */
 export function outcomeOf(prediction: LocalPrediction, observed: Points) {
-  const { forecast, history } = chartView(prediction, { timeZone: 'UTC' });
+  const { forecast, history } = chartView(prediction, UTC);
   const last = history.times.at(-1);
   if (!forecast || last === undefined) return undefined;
-  const steps = [...forecast.times]
-    .map((time, step) => ({ time, step, value: time > last ? valueAt(observed, time) : NaN }))
-    .filter(({ value }) => Number.isFinite(value));
+  const valueOf = (step: number) => valueAt(observed, forecast.times[step]);
+  const steps = [...forecast.times.keys()].filter(
+    (step) => forecast.times[step] > last && Number.isFinite(valueOf(step)),
+  );
   if (steps.length === 0) return undefined;
-  const coverage = coverageSoFar(forecast, steps, frequencyOf(prediction));
-  const error = meanError(steps, (step) => forecast.values[step]);
-  const period = Math.max(1, Math.round(prediction.details?.seasonal_periods?.[0] ?? 1));
-  const naive = meanError(steps, (step) => history.values.at((step % period) - period) ?? NaN);
-  return {
-    actual: {
-      times: Float64Array.from(steps, ({ time }) => time),
-      values: Float64Array.from(steps, ({ value }) => value),
-    },
-    coverage,
-    sentence: sentenceOf(coverage, error, naive),
+  const actual: Points = {
+    times: Float64Array.from(steps, (step) => forecast.times[step]),
+    values: Float64Array.from(steps, valueOf),
   };
-}
-
-interface Step {
-  readonly step: number;
-  readonly value: number;
+  const errorOf = (expected: (step: number) => number) =>
+    meanOf(steps.map((step) => Math.abs(valueOf(step) - expected(step))).filter(Number.isFinite));
+  const period = Math.max(1, Math.round(prediction.details?.seasonal_periods?.[0] ?? 1));
+  const naive = errorOf((step) => history.values.at((step % period) - period) ?? NaN);
+  const coverage = coverageSoFar(forecast, steps, valueOf, frequencyOf(prediction));
+  return {
+    actual,
+    coverage,
+    sentence: sentenceOf(
+      coverage,
+      errorOf((step) => forecast.values[step]),
+      naive,
+    ),
+  };
 }
 
 function coverageSoFar(
   { intervals, values }: Forecast,
-  steps: readonly Step[],
+  steps: readonly number[],
+  valueOf: (step: number) => number,
   frequency: Frequency | undefined,
 ): Coverage {
   const interval = intervals.find(({ level }) => level === LEVEL) ?? intervals.at(0);
   if (!interval) return { of: steps.length };
   const sides = steps
-    .filter(({ step }) => Number.isFinite(values[step]))
-    .map(({ step, value }) => (value > interval.upper[step] ? 1 : value < interval.lower[step] ? -1 : 0));
+    .filter((step) => Number.isFinite(values[step]))
+    .map((step) => Number(valueOf(step) > interval.upper[step]) - Number(valueOf(step) < interval.lower[step]));
   const end = sides.at(-1) ?? 0;
   const run = sides.length - 1 - sides.findLastIndex((one) => one !== end);
   return {
@@ -338,9 +341,6 @@ function coverageSoFar(
     ...(end !== 0 && run >= MISSED ? { missed: end > 0 ? 'above' : 'below', span: stepNoun(frequency, run) } : {}),
   };
 }
-
-const meanError = (steps: readonly Step[], expected: (step: number) => number): number | undefined =>
-  meanOf(steps.map(({ step, value }) => Math.abs(value - expected(step))).filter(Number.isFinite));
 
 /** “covered 9 of 10”, or “above the 80% interval for 4 weeks” */
 export function coverageText({ of, inside, level = LEVEL, missed, span = '' }: Coverage): string | undefined {
