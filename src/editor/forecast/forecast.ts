@@ -119,6 +119,8 @@ export interface Changes extends Omit<Wanted, 'isAnew' | 'bounds' | 'show'> {
   readonly areColumnsChosen?: boolean | undefined;
 }
 
+const inPlaceOf = (former: PredictionRef): Charts => ({ opened: 0, former, since: performance.now() });
+
 /** Of its series as the file has it now, else of what was sent, in the chart of the former. @throws Cancelled, ServiceError */
 export async function forecastAgain(
   app: App,
@@ -126,7 +128,7 @@ export async function forecastAgain(
   { isOtherModel = false, areColumnsChosen = false, ...wanted }: Changes = {},
 ): Promise<void> {
   const { client } = sessionInUse(app, ref);
-  const show = { opened: 0, former: ref, since: performance.now() };
+  const show = inPlaceOf(ref);
   const { label, source, scenario } = noteOf(app, ref);
   const model = isOtherModel ? ((await otherModel(app)) ?? '') : wanted.model;
   const { jobs } = await withProgress(vscode.l10n.t('Reading {0}', label), (signal) =>
@@ -209,8 +211,5 @@ export async function forecastWithout(
       ? vscode.l10n.t('1 anomaly was treated as missing')
       : vscode.l10n.t('{0} anomalies were treated as missing', times.size);
   const source = sentOf(app, ref, prediction, { series, remark: remark('missing', times.size, text) });
-  await forecastWithProgress(app, noteOf(app, ref).label, source, {
-    isAnew: true,
-    show: { opened: 0, former: ref, since: performance.now() },
-  });
+  await forecastWithProgress(app, noteOf(app, ref).label, source, { isAnew: true, show: inPlaceOf(ref) });
 }
