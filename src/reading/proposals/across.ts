@@ -18,7 +18,7 @@ import {
   PARTS,
   partsOf,
 } from './time-parts.ts';
-import { yearAbove } from './unusual-times.ts';
+import { yearAbove } from './axes.ts';
 import { codesOf, joinGroups, type Groups } from './values.ts';
 
 interface Across extends Omit<HeaderTimes, 'at'> {
@@ -103,7 +103,6 @@ function matrix(
 
 const MOST_PARTS = 5;
 
-/** Tables of times in the header and parts of them in a column. */
 function partsOfRows(table: Table, across: Across): Proposal[] {
   const level = levelOf(across.at);
   const free = table.columns.filter((column) => !across.columns.includes(column) && column.filled > 0);

@@ -74,7 +74,6 @@ function withNumbers(column: Column): Column {
   throw new SeriesError('unknown-column', said`The column “${column.name}” has no numbers. Choose another one.`);
 }
 
-/** A regular reading, put together to longer steps where the person wants that. */
 const asWanted = (proposal: Proposal, { aggregate }: LayoutChoice): Proposal =>
   aggregate ? { ...proposal, aggregate } : proposal;
 
@@ -85,14 +84,12 @@ function withEvents(proposal: Proposal, layout: LayoutChoice, table: Table): Pro
   const rows = asWanted(proposal, layout);
   const prior = mayBeEvents ? eventsPrior(proposal, table) : undefined;
   if (prior === undefined) return [rows];
-  // a question asks how to combine the values
   const aggregate = layout.aggregate ?? { step: stepOf(proposal), by: columns.length > 0 ? 'sum' : 'count' };
   const id = proposal.id.replace('rows', 'events');
   const events = { ...proposal, id, areEvents: true, aggregate, prior: proposal.prior + prior };
   return layout.aggregate && prior !== SLIPS_PRIOR ? [events] : [rows, events];
 }
 
-/** How much speaks for rows that are events; `undefined` where they are at regular steps. */
 function eventsPrior(proposal: Proposal, table: Table): number | undefined {
   const times = proposal.axis.times.subarray(0, SAMPLE);
   const pattern = rowPattern(times, proposal.axis.zone);
@@ -204,7 +201,6 @@ function mayBeSensor(column: Column): boolean {
   return many > 1 && many * LEAST_READINGS <= rows;
 }
 
-/** Whether the steps of each sensor are evener than those of all together. */
 function areEvener(sensor: Column, axis: TimeAxis): boolean {
   const times = axis.times.subarray(0, SAMPLE);
   const share = (lists: readonly Float64Array[]) => {
@@ -215,7 +211,6 @@ function areEvener(sensor: Column, axis: TimeAxis): boolean {
   return own >= MOSTLY && own > share([times]);
 }
 
-/** Whether values are levels of each sensor, such as of tanks, though not of all together. */
 function areMixedLevels(sensor: Column, { times }: TimeAxis, free: readonly Column[]): boolean {
   const { codes } = codesOf(sensor);
   const isLevel = (values: Float64Array, by?: Float64Array) => suggestAggregate(times, values, by) === 'mean';

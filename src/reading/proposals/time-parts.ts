@@ -111,7 +111,6 @@ export interface HeaderTimes {
 const isKnown = (at: number): boolean => !Number.isNaN(at);
 const known = (at: readonly number[]): readonly number[] => at.filter(isKnown);
 
-/** All that a header can be read as. @param year that is written above the table */
 export function namesAcross(names: readonly string[], year?: number): readonly HeaderTimes[] {
   const cells = names.map((name) => name.trim());
   const parts = [
@@ -160,7 +159,6 @@ export const WITH_YEAR: readonly ((text: string, year: number) => string)[] = [
 const FORMATS = TIME_FORMATS.filter(({ id }) => !/epoch|clock|cycle|compact|short|year-week|dotted/.test(id));
 const FEWEST = 3;
 
-/** Whether years stand at equal distances, as columns do and values do not. */
 function isEven(years: readonly number[]): boolean {
   const steps = years.slice(1).map((year, index) => Math.round((year - years[index]!) / (365.25 * DAY)));
   return steps.every((step) => step === steps[0]);
@@ -340,7 +338,6 @@ function unnamedAfter(table: Table, { columns }: Pick<Grown, 'columns'>): Column
 const MOST_CLOCKS = 3;
 const LAST_HOUR = 23;
 
-/** The days of an axis with the time of day from other columns, where days repeat; and the days alone. */
 export function withClocks(table: Table, days: TimeAxis): readonly TimeAxis[] {
   if (days.kind !== 'date') return [days];
   const isRepeated = countRepeats(days.times) > 0;

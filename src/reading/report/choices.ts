@@ -1,19 +1,20 @@
 import { DAY } from '../../calendar/civil.ts';
 import type { Frequency } from '../../calendar/frequency.ts';
+import { isRising as isInOrder } from '../../calendar/order.ts';
 import { describeFrequency } from '../../calendar/words.ts';
 import { choiceOf } from '../choice.ts';
 import { areAll, type TimeAxis } from '../columns/axis.ts';
-import { type Phrase, said } from '../phrase.ts';
+import type { Column } from '../columns/column.ts';
+import { isFactName, isIdName, isIndexName } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
+import { said, type Phrase } from '../phrase.ts';
 import type { Proposal, Scored } from '../proposals/score.ts';
 import { suggestAggregate } from '../series/aggregate.ts';
 import type { Aggregate, Choice, Problem, Resampling } from '../types.ts';
-import { suggestColumn } from './suggest.ts';
 import type { TableContext, ValueColumn } from './value-columns.ts';
 
 const MOST_SUMS = 5;
 
-/** What is left to ask of a reading, with the columns and the sums that it is read with until then. */
 export function choicesOf(
   proposal: Proposal,
   columns: readonly ValueColumn[],
@@ -150,4 +151,197 @@ function perStep(step: Frequency): Phrase {
     year: said`per year`,
   };
   return (step.count === 1 ? words[step.unit] : undefined) ?? said`at steps: ${describeFrequency(step)}`;
+}
+
+interface Candidate {
+  readonly column: Column;
+  readonly values: Float64Array;
+}
+
+const TARGET =
+  /^(?:y|target|values?|_value|obs_?value|close|close\/last|last|zamkniecie|adj[ ._]?close|adjusted[ ._]?close|cnt|count|sales|demand|wert|valor|valeur|valore)$/i;
+const MEASURE =
+  /(?:^|[^a-z])(?:sales|demand|revenue|turnover|price|load|consumption|production|passengers|visits|visitors|users|orders|quantity|qty|units|volume|amount|count|cnt|traffic|umsatz|absatz|verkäufe|preis|menge|ventas|ventes|vendite|vendas|precio|prix)(?:[^a-z]|$)/i;
+/** What is paid on top of an amount, or left out of it. */
+const EXTRA =
+  /(?:^|[^a-z])(?:tax|taxes|vat|fee|fees|discounts?|shipping|tip|refunds?|steuer|mwst|ust|rabatt|versand)(?:[^a-z]|$)/i;
+const TOTAL = /^(?:grand[ _]?)?(?:total|gesamt|totale|totaal|all)$/i;
+const CALENDAR =
+  /^(?:is_?)?(?:year|yr|quarter|qtr|month|mnth|mon|week|weekday|week_?day|day_?of_?(?:week|month|year)|dow|doy|dom|day|hour|hr|minute|season|holidays?|nth (?:hour|day|week|month|year)|(?:hour|day|week|month) index|working_?day|weekend|business_?day|school_?holiday|state_?holiday|promo|promotion|jahr|monat|woche|wochentag|tag|stunde|feiertag)(?:_?(?:no|num|nr|number|sin|cos))?$/i;
+const DERIVED =
+  /(?:^|[^a-z])(?:lag\d*|rolling|moving|ma\d+|ewm|ema\d*|sma\d*|diff|pct|change|chg|cum|cumulative|cumsum|running|ytd|forecast|predicted|prediction|pred|yhat|fitted|residual|error|lower|upper|stderr|std|margin|weight|rank)(?:[^a-z]|$)/i;
+
+const SAMPLE = 20_000;
+
+interface Events {
+  readonly table: Table;
+  /** Whether numbers are a level, such as the balance after each row. */
+  readonly isLevel: (values: Float64Array) => boolean;
+}
+
+/**
+ * The column that a person most likely wants to forecast: of events an amount, best one that others add up to. What goes on
+ * further down than another is known in advance, not to be forecast.
+ * @param stem the file's name, which often says what was measured @param events the rows, where they are some
+ * @returns its index; -1 where all numbers of events name something
+ */
+export function suggestColumn(columns: readonly ValueColumn[], stem = '', events?: Events): number {
+  const all = columns.map(({ column, values }): Candidate => ({ column, values: values.subarray(0, SAMPLE) }));
+  const sums = sumsOfOthers(all);
+  const ends = columns.map(({ values }) => values.findLastIndex((value) => !Number.isNaN(value)));
+  const dense = ends.filter((end, index) => countFilled(columns[index]!.values) > end / 2);
+  const shortest = Math.min(...(dense.length > 0 ? dense : ends));
+  const scores = all.map((each, index) => {
+    const { column, values } = each;
+    const isSum = sums.has(each);
+    if (!events) {
+      const isSparse = countFilled(values) < values.length / 2;
+      return ends[index]! > shortest ? -Infinity : scoreOf(each, stem) - (isSum ? 2 : 0) - (isSparse ? 2 : 0);
+    }
+    if (isFactName(column.name) || areCodes(values)) return -Infinity;
+    const isPrice = PRICE.test(column.name.replaceAll('_', ' ')) || isFactOfItem(each, events.table);
+    const isMade = isSum || isProduct(each, all);
+    return scoreOf(each, stem) + (isMade ? 2 : 0) - (isPrice ? 4 : 0) - (events.isLevel(values) ? 3 : 0);
+  });
+  const best = Math.max(...scores);
+  return best === -Infinity ? -1 : scores.indexOf(best);
+}
+
+const MOSTLY_PRODUCTS = 0.95;
+const CENT = 0.01;
+const PRICE = /(?:^|[^a-z])(?:price|rate|preis|einzelpreis|stückpreis|precio|prix|prezzo)(?:[^a-z]|$)/i;
+const MOST_FACTORS = 12;
+
+function isProduct(product: Candidate, columns: readonly Candidate[]): boolean {
+  const others = columns.filter((each) => each !== product).slice(0, MOST_FACTORS);
+  const rows = [...product.values.keys()].filter((row) => product.values[row]! > 0);
+  const isOf = (one: Candidate, two: Candidate) => {
+    const near = rows.filter((row) => Math.abs(one.values[row]! * two.values[row]! - product.values[row]!) < CENT);
+    const isPlain = near.every((row) => one.values[row] === 1 || two.values[row] === 1);
+    return near.length > rows.length * MOSTLY_PRODUCTS && !isPlain;
+  };
+  return others.some((one, at) => others.slice(at + 1).some((two) => isOf(one, two)));
+}
+
+/** Amounts of chance rows are rarely of so many digits each, but for the numbers of accounts and phones. */
+const LONG = 9;
+const NEAR = 0.1;
+const FEWEST_DIGITS = 5;
+
+function areCodes(values: Float64Array): boolean {
+  const known = values.filter((value) => !Number.isNaN(value));
+  const [least, most] = [Math.min(...known), Math.max(...known)];
+  const digits = String(least).length;
+  if (!known.every(Number.isInteger) || least <= 0 || most === least || String(most).length !== digits) return false;
+  return digits >= LONG || (digits >= FEWEST_DIGITS && most - least < NEAR * least);
+}
+
+const countFilled = (values: Float64Array): number =>
+  values.reduce((filled, value) => filled + (Number.isNaN(value) ? 0 : 1), 0);
+
+/** Rows of an item that must say the same, beyond what would be so by chance (Cohen's kappa). */
+const LEAST_AGREEMENT = 0.8;
+
+/** Whether a column of texts that come again tells its numbers, as what is sold tells its price. */
+function isFactOfItem({ column, values }: Candidate, table: Table): boolean {
+  const filled = countFilled(values);
+  const counts = [...Map.groupBy(values, (value) => value)].filter(([value]) => !Number.isNaN(value));
+  const byChance = Math.max(0, ...counts.map(([, { length }]) => length)) / filled;
+  if (counts.length < 3) return false;
+  return table.columns.some((other) => {
+    const { codes, numbers } = other.texts ?? {};
+    if (!codes || !numbers || other === column || numbers.size < 2 || numbers.size * 2 > table.rows) return false;
+    const items = codes.all();
+    const known = new Map<number, number>();
+    let [same, again] = [0, 0];
+    values.forEach((value, row) => {
+      if (Number.isNaN(value)) return;
+      const before = known.get(items[row]!);
+      if (before === undefined) known.set(items[row]!, value);
+      else again++;
+      if (before === value) same++;
+    });
+    return again > filled / 2 && (same / again - byChance) / (1 - byChance) >= LEAST_AGREEMENT;
+  });
+}
+
+/** `<CLOSE>`, `Sales (€)` and `Adj Close**` without the signs around and the remark behind; shares are left as they are. */
+const bareName = (name: string): string =>
+  name.replace(/^<(.+)>$/, '$1').replace(/ ?(?:\([^()%]{1,20}\)|\[[^[\]%]{1,20}\]|\*{1,3})$/, '');
+
+function scoreOf({ column, values }: Candidate, stem: string): number {
+  const written = column.name.trim();
+  const name = bareName(written);
+  const { distinct, isWhole, isCounter, isRising } = traitsOf(values);
+  const isTarget = TARGET.test(name);
+  const words = name.replaceAll('_', ' ');
+  const isMeasure = MEASURE.test(words) && !EXTRA.test(words);
+  const isNumber = isCounter || isIndexName(name);
+  const points: readonly (readonly [is: boolean, points: number])[] = [
+    [isTarget, 4],
+    [!isTarget && isMeasure, 2],
+    [!isTarget && !isMeasure && TOTAL.test(name), 1],
+    [isWordOf(name, stem), 1.5],
+    [distinct <= 1, -12],
+    [distinct === 2, isWhole ? -8 : -4],
+    [distinct > 2 && distinct <= 7 && isWhole && values.length >= 50, -3],
+    [CALENDAR.test(name), -6],
+    [DERIVED.test(written.replaceAll('_', ' ')), -5],
+    [isWhole && !isTarget && isNumber, -6],
+    [isWhole && !isTarget && !isMeasure && !isNumber && isIdName(name), -4],
+    [isRising && values.length >= 20, -2.5],
+  ];
+  return points.reduce((score, [is, each]) => (is ? score + each : score), 0);
+}
+
+function isWordOf(name: string, stem: string): boolean {
+  const words = (text: string) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+  return name.length > 2 && words(name).some((word) => word.length > 2 && words(stem).includes(word));
+}
+
+function traitsOf(values: Float64Array) {
+  const known = values.filter((value) => !Number.isNaN(value));
+  const seen = new Set<number>();
+  for (const value of known) if (seen.size <= 50) seen.add(value);
+  return {
+    distinct: seen.size,
+    isWhole: known.every(Number.isInteger),
+    isCounter: known.length > 2 && known.every((value, at) => at === 0 || value === known[at - 1]! + 1),
+    isRising: seen.size > 2 && isInOrder(known),
+  };
+}
+
+const MOST_SUMMED = 40;
+
+function sumsOfOthers(columns: readonly Candidate[]): ReadonlySet<Candidate> {
+  if (columns.length < 3 || columns.length > MOST_SUMMED) return new Set();
+  const all = columns.map(({ values }) => values);
+  const sums = columns.filter((_, index) => {
+    // totals stand after what they sum up, or before it; what is no part of the sum may stand on its far side
+    const before = all.slice(0, index).reverse();
+    const after = all.slice(index + 1);
+    return [before, after, [...before, ...after]].some((others) =>
+      others.some((_, last) => last > 0 && isSum(others.slice(0, last + 1), all[index]!)),
+    );
+  });
+  return new Set(sums);
+}
+
+function isSum(parts: readonly Float64Array[], total: Float64Array): boolean {
+  let compared = 0;
+  for (let row = 0; row < total.length; row++) {
+    const value = total[row]!;
+    let [sum, size, terms] = [0, 0, 0];
+    for (const part of parts) {
+      const each = part[row]!;
+      if (each !== 0) terms++;
+      if (Number.isNaN(each)) continue;
+      sum += each;
+      size += Math.abs(each);
+    }
+    if (Math.abs(sum - value) > 1e-6 * Math.max(size, Math.abs(value))) return false;
+    // zeros add up to anything
+    if (size > 0 && terms > 1 && !Number.isNaN(value)) compared++;
+  }
+  return compared >= 5;
 }

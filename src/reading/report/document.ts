@@ -216,7 +216,6 @@ function labelOf({ axis, groups, across, aggregate: resampling, columns }: Score
 
 const MOST_CELLS = 20_000;
 
-/** The end of the first series that a reading would give. */
 function previewOf(proposal: Scored, table: Table): Pick<ReadingProposal, 'times' | 'values'> {
   const { axis, groups, across, aggregate: resampling } = proposal;
   const columns = across ? proposal.columns : proposal.columns.slice(0, 1);

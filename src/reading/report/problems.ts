@@ -7,7 +7,7 @@ import { isInOpenTime } from '../../calendar/steps.ts';
 import { describeOpenTime } from '../../calendar/words.ts';
 import type { BadCell } from '../columns/cells.ts';
 import { said, type Phrase } from '../phrase.ts';
-import { holidaysOf, missingBetween } from '../series/gaps.ts';
+import { holidaysOf, missingBetween } from '../series/build.ts';
 import type { Problem, ReadSeries } from '../types.ts';
 
 export type Locate = (row: number, columnName: string) => Pick<Problem, 'line' | 'column' | 'endColumn' | 'place'>;
@@ -27,7 +27,6 @@ interface Place extends ReturnType<Locate> {
 
 interface Found {
   readonly cause: Cause;
-  /** How many rows are missing in each series. */
   readonly bySeries: Map<string, number>;
   readonly kept: Place[];
   count: number;

@@ -38,7 +38,6 @@ export function readTable(table: Table, context: TableContext) {
   noteTimes(axis, across ? [] : read, left, context);
   const { choices, columns, aggregate } = choicesOf(proposal, read, table, context);
   const ofReading = context.layout.reading === undefined ? readingChoice(proposals) : undefined;
-  // events without a number are counted
   const isCount = aggregate && proposal.areEvents && columns.length === 0;
   const values = isCount ? [plainColumn(new Column(''), 1, table.rows)] : columns;
   return {

@@ -19,7 +19,6 @@ interface SourceTable {
   readonly context: TableContext;
 }
 
-/** The series of a reading, one after the other. */
 export function* seriesOf(source: SourceTable): Generator<ReadSeries, void> {
   const { table, proposal, columns, aggregate } = source;
   const { axis, across } = proposal;
@@ -27,7 +26,6 @@ export function* seriesOf(source: SourceTable): Generator<ReadSeries, void> {
   const shared = sharedOf(source);
   const timeOf = timesIn(proposal);
   const width = across ? columns.length : 1;
-  // rows that are whole series have the same times
   const timesOfAll = areSeriesRows(proposal) ? cellsOf(Uint32Array.of(0), width, timeOf) : undefined;
   for (const { name, rows, keys } of rowsOfSeries(source)) {
     const rowOf = (cell: number) => (rows ? rows[Math.floor(cell / width)]! : cell);
@@ -126,7 +124,6 @@ function besideColumnsOf({ table, proposal: { axis, groups }, columns, context: 
   return besideColumns(free, columns, [...axis.columns, ...(groups?.columns ?? [])], usualDecimal(table.columns));
 }
 
-/** Names a series: by its group, its column, or both where there are several of both. */
 function labelsOf(
   { table, proposal, columns, aggregate, context: { fallbackName } }: SourceTable,
   value: ValueColumn | undefined,

@@ -50,7 +50,6 @@ function isSumOfOthers(column: Column, row: number): boolean {
   return others.length >= LEAST_SUMMED && sum !== 0 && Math.abs(values[row]! - sum) <= 1e-6 * size;
 }
 
-/** Leaves rows of totals out, or takes them in as one more step of the series; and asks which. */
 export function settleTotals(table: Table, proposal: Proposal, { layout, locate, problems }: TableContext) {
   const { axis, across } = proposal;
   const totals = findTotals(table, proposal);

@@ -18,7 +18,6 @@ export interface TableContext {
   readonly severity: 'error' | 'warning';
   readonly locate: Locate;
   readonly problems: ProblemList;
-  /** In which summaries write times; the document's own where this is absent. */
   readonly shownZone?: Zone;
 }
 
@@ -111,7 +110,6 @@ function decimalOf(
   return { decimal: open ? decimal : '.', open };
 }
 
-/** A column of one value in all rows, such as 1 where rows are counted. */
 export const plainColumn = (column: Column, value: number, rows = column.rows): ValueColumn => ({
   column,
   values: new Float64Array(rows).fill(value),

@@ -16,7 +16,6 @@ export interface AggregateOptions {
   readonly empty?: 'zero' | 'missing';
   /** `false`: no time is closed, and a Sunday without a row is an empty day. */
   readonly closed?: boolean;
-  /** Whether a partial first and last period are kept; default false. */
   readonly partial?: boolean;
 }
 
@@ -160,7 +159,6 @@ export function periodsOf(step: Frequency, zone: Zone, start: number): Periods {
   };
 }
 
-/** Rows that are looked at to tell what the rows of a large table are. */
 export const SAMPLE = 20_000;
 const FEWEST_ROWS = 8;
 const MOST_REPEATED = 0.05;

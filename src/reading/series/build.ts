@@ -1,15 +1,17 @@
-import { DAY } from '../../calendar/civil.ts';
+import { DAY, civilFromDays, daysInMonth, weekdayOfDays } from '../../calendar/civil.ts';
 import { inDigits } from '../../calendar/digits.ts';
 import { formatInstant } from '../../calendar/format.ts';
-import { approximateStep, type Frequency, isBelowDay, openDaysIn } from '../../calendar/frequency.ts';
-import { clockOf, type Grid, inOpenTime, toGrid } from '../../calendar/grid.ts';
+import { approximateStep, fixedStep, isBelowDay, openDaysIn, type Frequency } from '../../calendar/frequency.ts';
+import { clockOf, inOpenTime, toGrid, type Grid } from '../../calendar/grid.ts';
+import { holidaysAmong } from '../../calendar/holidays.ts';
+import { openDays } from '../../calendar/open-time.ts';
 import { hasNaN, isRising } from '../../calendar/order.ts';
+import { addSteps, stepIndex } from '../../calendar/steps.ts';
 import { describeFrequency } from '../../calendar/words.ts';
-import { UTC, writeOffset, type Zone } from '../../calendar/zone.ts';
-import { type Phrase, said } from '../phrase.ts';
+import { UTC, type Zone, writeOffset } from '../../calendar/zone.ts';
+import { said, type Phrase } from '../phrase.ts';
 import { MOST_POINTS, type ReadSeries, type Remark, type Resampling, type TimeKind } from '../types.ts';
-import { aggregate, isFraction, rowPattern, onSamplingInterval } from './aggregate.ts';
-import { holidaysOf, stepsOn } from './gaps.ts';
+import { aggregate, isFraction, onSamplingInterval, rowPattern } from './aggregate.ts';
 
 export interface SeriesRows extends Pick<
   ReadSeries,
@@ -17,7 +19,6 @@ export interface SeriesRows extends Pick<
 > {
   readonly timeKind: TimeKind;
   readonly zone?: Zone | undefined;
-  /** In which the summary writes them; their own where this is absent. */
   readonly shownZone?: Zone | undefined;
   /** In the order of the document, `NaN` where a row has no time. */
   readonly times: Float64Array;
@@ -43,7 +44,6 @@ interface Placed extends Rows {
   readonly partial?: number;
 }
 
-/** Makes a series of rows on their grid; `undefined` where no row has both a time and a value. */
 export function buildSeries(rows: SeriesRows): ReadSeries | undefined {
   const placed = rows.aggregate ? putTogether(rows, rows.aggregate) : placeRows(rows);
   if (!placed) return undefined;
@@ -120,7 +120,6 @@ function placeRows({ zone = UTC, closed, timeKind, frequency, ...rows }: SeriesR
   return { ...kept, grid, ...onPace(kept, zone), duplicates };
 }
 
-/** Rows in the order of time, those of one instant as their mean. */
 export function ordered({ times, values }: Rows): Rows & { readonly duplicates: number } {
   if (isRising(times, true) && !hasNaN(times)) return { times, values, duplicates: 0 };
   const { values: merged, duplicates, timeAt } = toGrid(times, values, { frequency: null });
@@ -159,7 +158,6 @@ const withoutMissing = (rows: Rows): Rows => filtered(rows, (_, value) => !Numbe
 const countMissing = (values: Float64Array): number =>
   values.reduce((count, value) => count + (Number.isNaN(value) ? 1 : 0), 0);
 
-/** The rows in open time, and what there is between them. A row without a value on a holiday is as good as none. */
 function onSteps(rows: Rows, grid: Grid, frequency: Frequency, zone: Zone) {
   const clock = clockOf(rows.times, frequency, zone);
   const open = inOpenTime(rows, frequency, clock);
@@ -210,7 +208,6 @@ export interface DocumentRows {
   readonly values: Float64Array;
   readonly lineOf: (index: number) => number;
   readonly isTreated?: ((index: number) => boolean) | undefined;
-  /** Whether a row sums the others up and was left out. */
   readonly isTotal?: ((index: number) => boolean) | undefined;
   readonly otherOffset?: ((index: number) => number) | undefined;
 }
@@ -280,4 +277,67 @@ function linesOf(length: number, isMeant: (index: number) => boolean, lineOf: (i
     else if (lines.length < MOST_RANGES) lines.push([line, line]);
   }
   return { count, lines };
+}
+
+const MOST = 20_000;
+
+/**
+ * Days without a row, since 1970-01-01, that are none to worry about: holidays of a series that is closed on some days or at
+ * some hours, and the leap days of a daily one that has none at all. @param instants of the rows, rising
+ */
+export function holidaysOf(instants: Float64Array, frequency: Frequency, zone: Zone): ReadonlySet<number> {
+  const { open } = frequency;
+  const isDaily = frequency.unit === 'day' && frequency.count === 1;
+  if ((!open && !isDaily) || instants.length < 2) return new Set();
+  const clock = clockOf(instants, frequency, zone);
+  const dayOf = (row: number) => Math.floor(clock.toWall(instants[row]!) / DAY);
+  const isOpenOn = open && openDays(open).map((length) => length > 0);
+  const isClosed = (day: number) => isOpenOn?.[weekdayOfDays(day)] === false;
+  const missing: number[] = [];
+  for (let row = 1; row < instants.length; row++) {
+    const [before, day] = [dayOf(row - 1), dayOf(row)];
+    if (missing.length + day - before > MOST) return new Set();
+    for (let each = before + 1; each < day; each++) if (!isClosed(each)) missing.push(each);
+  }
+  const [first, last] = [dayOf(0), dayOf(instants.length - 1)];
+  return open ? holidaysAmong(missing, first, last, isClosed) : leapDays(missing, first, last);
+}
+
+export function stepsOn(days: ReadonlySet<number>, frequency: Frequency): number {
+  if (!isBelowDay(frequency)) return days.size;
+  const lengths = openDays(frequency.open ?? []);
+  let open = 0;
+  for (const day of days) open += lengths[weekdayOfDays(day)]!;
+  return Math.round(open / (fixedStep(frequency) ?? 1));
+}
+
+/** One day of each leap year, where calendars of 365 days leave it out: the 29th of February, or the last of the year. */
+function leapDays(missing: readonly number[], first: number, last: number): ReadonlySet<number> {
+  const isLeftOut = (day: number, date: string) => {
+    const { year, month, day: inMonth } = civilFromDays(day);
+    return `${month}-${inMonth}` === date && daysInMonth(year, 2) === 29;
+  };
+  for (const date of ['2-29', '12-31']) {
+    const found = missing.filter((day) => isLeftOut(day, date));
+    let all = 0;
+    for (let day = first; day <= last; day++) if (isLeftOut(day, date)) all++;
+    if (all > 0 && found.length === all) return new Set(found);
+  }
+  return new Set();
+}
+
+/** Steps between two neighbouring rows without a row, but for holidays. @param before on the wall, as `time` */
+export function missingBetween(
+  before: number,
+  time: number,
+  frequency: Frequency,
+  holidays: ReadonlySet<number>,
+): number {
+  const steps = Math.max(0, stepIndex(before, time, frequency) - 1);
+  if (holidays.size === 0) return steps;
+  let left = 0;
+  for (let step = 1; step <= steps; step++) {
+    if (!holidays.has(Math.floor(addSteps(before, frequency, step) / DAY))) left++;
+  }
+  return left;
 }

@@ -27,7 +27,6 @@ export interface WritableSeries {
 export const writeSeries = (series: readonly WritableSeries[], format: DocumentFormat): string =>
   [...writtenParts(series, format)].join('');
 
-/** The same in parts, for documents of many series. */
 export function writtenParts(series: readonly WritableSeries[], format: DocumentFormat): Iterable<string> {
   const table = tableOf(series, format);
   return format.kind === 'csv' ? delimitedParts(table, format) : jsonParts(table, format.kind === 'ndjson');
@@ -205,5 +204,4 @@ function* delimitedParts(
   if (some.length > 0) yield text();
 }
 
-/** Rows that are in memory as cells at a time. */
 const SOME = 1000;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { insertionOf } from '../../../../src/reading/writing/insertion.ts';
-import { namedTimes } from '../../../../src/reading/writing/times-like.ts';
+import { namedTimes } from '../../../../src/reading/writing/insertion.ts';
 import { readSeries } from '../../../../src/reading/read.ts';
 
 const LANGUAGES = {
