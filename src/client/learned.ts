@@ -32,6 +32,7 @@ export interface LearnedStore {
 }
 
 const MOST_MODELS = 200;
+const MOST_MOVED = 20;
 
 export class Learning {
   readonly #store: LearnedStore | undefined;
@@ -59,6 +60,12 @@ export class Learning {
 
   setPaging(change: Learned['paging']): void {
     this.set({ paging: { ...this.now.paging, ...change } });
+  }
+
+  setMoved(from: string, to: string | undefined): void {
+    const { [from]: _, ...others } = this.now.moved;
+    const moved = to === undefined ? others : { ...others, [from]: to };
+    this.set({ moved: Object.fromEntries(Object.entries(moved).slice(-MOST_MOVED)) });
   }
 
   sawModels(seen: readonly { readonly id: string; readonly at: number }[]): void {

@@ -198,7 +198,7 @@ export class Transport {
 
   /** Sends it, and on where redirects lead within the origin; a way that is permanent is remembered. */
   async #follow(first: URL, sent: Sent): Promise<{ response: Response; from: URL }> {
-    const { [first.pathname]: known, ...others } = this.learning.now.moved;
+    const known = this.learning.now.moved[first.pathname] as string | undefined;
     let from = Object.assign(new URL(first), { pathname: known ?? first.pathname });
     for (let [redirects, isForGood] = [0, true]; ; redirects++) {
       const response = await this.#fetchOnce(from, sent);
@@ -206,14 +206,13 @@ export class Transport {
       if (redirects === 0 && from.pathname !== first.pathname && NOT_THERE.includes(response.status)) {
         // it has moved back, and nothing was done
         await response.body?.cancel();
-        this.learning.set({ moved: others });
+        this.learning.setMoved(first.pathname, undefined);
         from = first;
         continue;
       }
       if (!redirect) {
-        const moved = Object.entries({ ...others, [first.pathname]: from.pathname }).slice(-20);
         const isMoved = isForGood && ![first.pathname, known].includes(from.pathname) && from.search === first.search;
-        if (isMoved) this.learning.set({ moved: Object.fromEntries(moved) });
+        if (isMoved) this.learning.setMoved(first.pathname, from.pathname);
         return { response, from };
       }
       await response.body?.cancel();

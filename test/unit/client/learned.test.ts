@@ -297,6 +297,19 @@ describe('what the use of a service teaches', function () {
       assert.equal((await clientOf(strict).listDatasets({ size: 5 })).items.length, 5, 'it moved back');
     });
 
+    it('of paths that were moved for good store that once', async () => {
+      const strict = await start({ description: 404, redirect: 308 });
+      const stored: string[] = [];
+      const set = (learned: Learned) => {
+        record = learned;
+        stored.push(JSON.stringify(learned.moved));
+      };
+      const client = clientOf(strict, { learned: { get: () => record, set } });
+      const read = () => [client.listDatasets({ size: 5 }), client.list('listKeys')];
+      for (let times = 0; times < 4; times++) await Promise.all(read());
+      assert.deepEqual([Object.keys(record!.moved).length, new Set(stored).size], [2, 2], stored.join('\n'));
+    });
+
     it('end with the last request that waits for them, and not before', async () => {
       const strict = await start({ latency: 300 });
       const client = clientOf(strict);
