@@ -88,7 +88,7 @@ export function valueTicks(min: number, max: number, count: number): number[] {
 export interface Tick {
   readonly at: number;
   readonly label: string;
-  /** The second line, such as the year, written where it changes. */
+  /** The second line, such as the year, which is written where it changes. */
   readonly context?: string | undefined;
 }
 
@@ -125,12 +125,9 @@ export function timeTicks(
   }
   const rough = Math.max((max - min) / Math.max(count, 1), finest * 0.9);
   const interval = INTERVALS.find(({ length }) => length >= rough) ?? INTERVALS.at(-1)!;
-  let before: string | undefined;
   return Array.from(walls(interval, zone.toWall(min), zone.toWall(max)), (wall) => {
     const [label, context] = labelsOf(wall, interval, quarters);
-    const tick = { at: zone.fromWall(wall), label, ...(context !== before && context !== undefined && { context }) };
-    before = context;
-    return tick;
+    return { at: zone.fromWall(wall), label, context };
   });
 }
 
@@ -168,7 +165,7 @@ const SPACE = 8;
 
 /**
  * Places the labels of an axis so that none loses a character: one that would stick out at an end is moved inward, one
- * that would touch its neighbor is left out, and its second line goes to the next.
+ * that would touch its neighbor is left out. A second line is written where it is another than before.
  * @param labels with their places in pixels, ascending
  * @param widthOf of a text, in pixels
  * @param ends where the picture ends
@@ -176,15 +173,14 @@ const SPACE = 8;
 export function placeLabels(labels: readonly Tick[], widthOf: (text: string) => number, ends: Range): Tick[] {
   const placed: Tick[] = [];
   let end = -Infinity;
-  let pending: string | undefined;
-  for (const { at, label, context = pending } of labels) {
+  let written: string | undefined;
+  for (const { at, label, context: below } of labels) {
+    const context = below === written ? undefined : below;
     const half = Math.max(widthOf(label), widthOf(context ?? '')) / 2;
     const moved = Math.min(Math.max(at, ends.min + half), ends.max - half);
-    const fits = moved - half >= Math.max(ends.min, end + SPACE);
-    pending = fits ? undefined : context;
-    if (!fits) continue;
-    placed.push({ at: moved, label, ...(context !== undefined && { context }) });
-    end = moved + half;
+    if (moved - half < Math.max(ends.min, end + SPACE)) continue;
+    placed.push({ at: moved, label, context });
+    [written, end] = [below, moved + half];
   }
   return placed;
 }

@@ -5,11 +5,21 @@ import { sparklineOf } from '../../chart/trace.ts';
 import type { SeriesRow } from '../../editor/many-series/protocol.ts';
 import { Sparkline, useVisibleRows } from '../shared/drawing.tsx';
 import { Icon } from '../shared/elements.tsx';
-import { aboutRow, type Column, FIGURES, type ManyList, NOTHING, textOf } from './list.ts';
+import {
+  aboutRow,
+  type Column,
+  type Figure,
+  type FigureColumn,
+  FIGURES,
+  type ManyList,
+  NOTHING,
+  textOf,
+} from './list.ts';
 
 /** Height of a row in pixels, as in the style sheet. */
 export const ROW = 32;
 const SPARE = 6;
+const COLUMNS = Object.keys(FIGURES) as FigureColumn[];
 
 interface GridProps {
   readonly list: ManyList;
@@ -95,9 +105,9 @@ const Row = ({ row, index, isSelected, isActive }: RowProps) => (
         <span class="state">{row.state ?? l10n.t('no sparkline')}</span>
       )}
     </div>
-    {Object.entries(FIGURES).map(([column, figure]) => (
+    {COLUMNS.map((column) => (
       <div key={column} class={`cell figure ${column}`} role="gridcell">
-        {textOf(row, figure)}
+        {textOf(row, column)}
       </div>
     ))}
   </div>
@@ -164,7 +174,7 @@ function Heads({ list }: { readonly list: ManyList }) {
       <span class="sr-only">{label}</span>
     </div>
   );
-  const head = (column: Column, label: string, about: string, startsAscending = false) => {
+  const head = (column: Column, { label, about, startsAscending = false }: Omit<Figure, 'write'>) => {
     const isSorted = column === order.column;
     const sort = () => {
       list.order.value = { column, isDescending: isSorted ? !order.isDescending : !startsAscending };
@@ -186,11 +196,9 @@ function Heads({ list }: { readonly list: ManyList }) {
   return (
     <div class="heads" role="row" aria-rowindex={1}>
       {plain('select', l10n.t('Selected'))}
-      {head('name', l10n.t('Series'), l10n.t('The name of the series'), true)}
+      {head('name', { label: l10n.t('Series'), about: l10n.t('The name of the series'), startsAscending: true })}
       {plain('drawing', l10n.t('Sparkline'))}
-      {Object.entries(FIGURES).map(([column, { label, about, startsAscending }]) =>
-        head(column as Column, label, about, startsAscending),
-      )}
+      {COLUMNS.map((column) => head(column, FIGURES[column]))}
     </div>
   );
 }

@@ -14,52 +14,50 @@ function signed(share: number): string {
 const short = (value: number): string => inSignificant(value, 5);
 const percent = (share: number): string => String(Math.round(Math.abs(share) * 100));
 
-/** A column of figures: what its head says, the figure of a row where it is known, and how it is written. */
-interface Figure {
+/** A column of figures: what its head says, and how a figure is written. */
+export interface Figure {
   readonly label: string;
   readonly about: string;
-  readonly of: (row: SeriesRow) => number | undefined;
   readonly write: (value: number) => string;
   /** Small errors are wanted first, large numbers of the others. */
   readonly startsAscending?: boolean;
 }
 
-export type Column = 'name' | 'last' | 'next' | 'change' | 'error' | 'coverage';
+export type FigureColumn = 'last' | 'next' | 'change' | 'error' | 'coverage';
+export type Column = FigureColumn | 'name';
 
 /** The columns of figures, which follow the name and the sparkline. */
-export const FIGURES: Readonly<Record<Exclude<Column, 'name'>, Figure>> = {
-  last: { label: l10n.t('Last'), about: l10n.t('The last observation'), of: ({ last }) => last, write: short },
-  next: {
-    label: l10n.t('Next'),
-    about: l10n.t('The forecast of the first step ahead'),
-    of: ({ next }) => next,
-    write: short,
-  },
+export const FIGURES: Readonly<Record<FigureColumn, Figure>> = {
+  last: { label: l10n.t('Last'), about: l10n.t('The last observation'), write: short },
+  next: { label: l10n.t('Next'), about: l10n.t('The forecast of the first step ahead'), write: short },
   change: {
     label: l10n.t('Change'),
     about: l10n.t('From the last observation to the first step ahead'),
-    // as a share of the former; none where that is 0
-    of: ({ last, next }) => (last && next !== undefined ? (next - last) / Math.abs(last) : undefined),
     write: signed,
   },
   error: {
     label: l10n.t('Error'),
     about: l10n.t('Symmetric mean absolute percentage error (sMAPE) on the holdout at the end of the series'),
-    of: ({ error }) => error,
     write: (value) => inPercent(inDigits(value, 1)),
     startsAscending: true,
   },
   coverage: {
     label: l10n.t('Coverage'),
     about: l10n.t('Share of the holdout inside the 80% interval'),
-    of: ({ coverage }) => coverage,
     write: (value) => inPercent(percent(value)),
   },
 };
 
-export function textOf(row: SeriesRow, { of, write }: Figure): string {
-  const value = of(row);
-  return value === undefined ? '–' : write(value);
+/** The figure of a row; a change as a share of the last observation, none where that is 0. */
+export function figureIn(row: SeriesRow, column: FigureColumn): number | undefined {
+  const { last, next } = row;
+  if (column !== 'change') return row[column];
+  return last && next !== undefined ? (next - last) / Math.abs(last) : undefined;
+}
+
+export function textOf(row: SeriesRow, column: FigureColumn): string {
+  const value = figureIn(row, column);
+  return value === undefined ? '–' : FIGURES[column].write(value);
 }
 
 export function aboutRow({ name, model, error, skill, coverage }: SeriesRow): string {
@@ -86,7 +84,7 @@ export function sorted(rows: readonly SeriesRow[], { column, isDescending }: Ord
   const sign = isDescending ? -1 : 1;
   if (column === 'name') return rows.toSorted((a, b) => sign * compare(a.name, b.name));
   const keyed = rows.map((row) => {
-    const value = FIGURES[column].of(row);
+    const value = figureIn(row, column);
     const rank = (row.hasFailed ? 4 : row.state === undefined ? 0 : 2) + Number(value === undefined);
     return { row, value: value ?? 0, rank };
   });

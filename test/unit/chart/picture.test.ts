@@ -31,8 +31,9 @@ describe('the picture of a chart', () => {
   });
 
   it('has the intervals that are shown, a legend and the axes', () => {
-    assert.equal(pictureOf(monthly).match(/<path [^>]*fill-opacity/g)!.length, 3);
-    assert.equal(pictureOf(monthly, [80]).match(/<path [^>]*fill-opacity/g)!.length, 2);
+    const areas = (svg: string) => svg.match(/<path [^>]*fill-opacity/g)!.length;
+    assert.equal(areas(pictureOf(monthly)), 6, 'each with its name');
+    assert.equal(areas(pictureOf(monthly, [80])), 4);
     for (const text of ['Sales', 'Forecast', '50%', 'Oct', '2021']) assert.ok(pictureOf(monthly).includes(`>${text}<`));
   });
 

@@ -8,17 +8,17 @@ describe('labels of the time axis', () => {
   it('are moved inwards where they would stick out, so that none loses a character', () => {
     const [first, last] = place([
       { at: 12, label: '09:00', context: '27 Jul 2023' },
-      { at: 398, label: '18:00' },
+      { at: 398, label: '18:00', context: '27 Jul 2023' },
     ]);
     assert.deepEqual(first, { at: 33, label: '09:00', context: '27 Jul 2023' });
-    assert.deepEqual(last, { at: 385, label: '18:00' });
+    assert.deepEqual(last, { at: 385, label: '18:00', context: undefined });
   });
 
-  it('are left out where they would touch, and hand their second line on', () => {
+  it('are left out where they would touch; the next one has their second line', () => {
     const labels = [
       { at: 5, label: '31 Dec', context: '2020' },
       { at: 40, label: '1 Jan', context: '2021' },
-      { at: 90, label: '2 Jan' },
+      { at: 90, label: '2 Jan', context: '2021' },
     ];
     assert.deepEqual(place(labels), [
       { at: 18, label: '31 Dec', context: '2020' },

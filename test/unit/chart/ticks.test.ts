@@ -7,7 +7,7 @@ const plain = { finest: 1, zone: zoneOf('UTC'), quarters: false, rows: false };
 const ticks = (from: string, to: string, count: number, finest = 1, zone = 'UTC') =>
   timeTicks({ min: Date.parse(from), max: Date.parse(to) }, count, { ...plain, finest, zone: zoneOf(zone) });
 const lines = (list: ReturnType<typeof ticks>) =>
-  list.map(({ label, context }) => (context === undefined ? label : `${label}/${context}`));
+  list.map(({ label, context }, index) => (context === list[index - 1]?.context ? label : `${label}/${context}`));
 
 describe('ticks of the value axis', () => {
   it('are round numbers', () => {

@@ -22,21 +22,13 @@ export class ReadingPages extends PageHost<ReadingRef, ReadingIntent, undefined,
   /** Lets the person check how a document is read. @param purpose label of the button @throws Cancelled if the page is closed; SeriesError */
   async settle(opened: OpenedDocument, purpose: string): Promise<OpenedDocument> {
     const ref = { uri: opened.uri.toString() };
-    const { promise, resolve, reject } = Promise.withResolvers<LayoutChoice>();
-    this.open(ref).wait({ purpose, accept: resolve, cancel: () => reject(new Cancelled()) });
-    const layout = await promise;
+    const layout = await this.open(ref).settle(purpose);
     this.close(ref);
     return opened.again({ layout });
   }
 }
 
 const DEBOUNCE = 150;
-
-interface Waiting {
-  readonly purpose: string;
-  readonly accept: (layout: LayoutChoice) => void;
-  readonly cancel: () => void;
-}
 
 /** The page "How This File Is Read": each change is read at once; what is accepted is remembered for the file and its header. */
 class ReadingPage extends WorkingPage<ReadingState, ReadingIntent, Services> {
@@ -45,7 +37,7 @@ class ReadingPage extends WorkingPage<ReadingState, ReadingIntent, Services> {
   /** Whether the layout is one that the person tries, and has not accepted. */
   #isTried = false;
   #timer: NodeJS.Timeout | undefined;
-  #waiting: Waiting | undefined;
+  #waiting: PromiseWithResolvers<LayoutChoice> | undefined;
   #reading: Reading;
 
   constructor(ref: ReadingRef, services: Services, changed: () => void) {
@@ -76,17 +68,18 @@ class ReadingPage extends WorkingPage<ReadingState, ReadingIntent, Services> {
     accept: () => this.#accept(),
   };
 
-  /** Waits until the person accepts the reading; an earlier caller is canceled. */
-  wait(waiting: Waiting): void {
-    this.#waiting?.cancel();
-    this.#waiting = waiting;
-    this.set({ purpose: waiting.purpose });
+  /** Waits until the person accepts the reading. @throws Cancelled if the page is closed, or someone else waits */
+  settle(purpose: string): Promise<LayoutChoice> {
+    this.#waiting?.reject(new Cancelled());
+    this.#waiting = Promise.withResolvers();
+    this.set({ purpose });
+    return this.#waiting.promise;
   }
 
   override dispose(): void {
     super.dispose();
     clearTimeout(this.#timer);
-    this.#waiting?.cancel();
+    this.#waiting?.reject(new Cancelled());
   }
 
   #take(event: ReadingEvent): void {
@@ -127,7 +120,7 @@ class ReadingPage extends WorkingPage<ReadingState, ReadingIntent, Services> {
     this.#isTried = false;
     const accepted = acceptedLayout(this.#reading);
     rememberLayout(this.app, this.#uri, document, accepted);
-    if (waiting) waiting.accept(accepted);
+    if (waiting) waiting.resolve(accepted);
     else this.start(vscode.commands.executeCommand(COMMANDS.forecast, this.#uri));
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SeriesRow } from '../../../../src/editor/many-series/protocol.ts';
-import { FIGURES, filtered, sorted } from '../../../../src/webview/many/list.ts';
+import { figureIn, filtered, sorted } from '../../../../src/webview/many/list.ts';
 
 const row = (name: string, more: Partial<SeriesRow> = {}): SeriesRow => ({ id: name, name, ...more });
 const rows = [
@@ -22,8 +22,11 @@ describe('the order of many series', () => {
   });
 
   it('takes the change from the last observation to the first step, none from zero', () => {
-    assert.deepEqual(rows.map(FIGURES.change.of), [0.2, -0.1, undefined, undefined, undefined, undefined]);
-    assert.equal(FIGURES.change.of(row('down', { last: -10, next: -5 })), 0.5);
+    assert.deepEqual(
+      rows.map((row) => figureIn(row, 'change')),
+      [0.2, -0.1, undefined, undefined, undefined, undefined],
+    );
+    assert.equal(figureIn(row('down', { last: -10, next: -5 }), 'change'), 0.5);
   });
 
   it('is of those that have every word in name, model or state', () => {

@@ -3,7 +3,7 @@ import type { ManyAction, ManyState, SeriesRow } from '../../../../src/editor/ma
 import { signal } from '@preact/signals';
 import { createRef, render } from 'preact';
 import { PRINT } from '../../../../src/chart/pen.ts';
-import { aboutRow, FIGURES, textOf } from '../../../../src/webview/many/list.ts';
+import { aboutRow, type FigureColumn, FIGURES, textOf } from '../../../../src/webview/many/list.ts';
 import { Grid } from '../../../../src/webview/many/grid.tsx';
 import { ManyPage } from '../../../../src/webview/many/page.tsx';
 import { ManyList } from '../../../../src/webview/many/list.ts';
@@ -14,7 +14,7 @@ import { button, find } from '../dom.ts';
 const row = (more: Partial<SeriesRow>): SeriesRow => ({ id: 'p', name: 'north', ...more });
 
 const cellsOf = (of: SeriesRow) =>
-  Object.fromEntries(Object.entries(FIGURES).map(([column, figure]) => [column, textOf(of, figure)]));
+  Object.fromEntries((Object.keys(FIGURES) as FigureColumn[]).map((column) => [column, textOf(of, column)]));
 
 describe('the figures of a row', () => {
   it('are short, with a sign where they are changes', () => {
