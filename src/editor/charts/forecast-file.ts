@@ -19,7 +19,7 @@ import {
   resultOf,
 } from '../views/chart/forecast-file.ts';
 import { ChartIntent, type ChartState } from '../views/chart/protocol.ts';
-import { type HostServices, showIn } from '../views/shared/page-host.ts';
+import { type HostServices, load, showIn } from '../views/shared/page-host.ts';
 import { SeriesPage } from './plots.ts';
 
 const RUN = 'run';
@@ -155,7 +155,7 @@ export class ForecastFileEditor implements vscode.CustomTextEditorProvider, vsco
   resolveCustomTextEditor(document: vscode.TextDocument, panel: vscode.WebviewPanel): void {
     const shell = { viewType: FORECAST_EDITOR, bundle: 'webview', intent: ChartIntent } as const;
     const make = (changed: () => void) => new ForecastFilePage(this.#app(), document, changed);
-    const page = showIn(panel, shell, this.#services, make);
+    const page = showIn(load(panel, shell, this.#services), shell, this.#services, make);
     this.#open.set(page, panel);
     panel.onDidDispose(() => this.#open.delete(page));
   }

@@ -146,10 +146,6 @@ export class Memory {
     return this.#models.get(serviceId);
   }
 
-  model(serviceId: string): string | undefined {
-    return this.chosenModel(serviceId)?.model;
-  }
-
   chooseModel(serviceId: string, model: string | undefined): void {
     this.#models.set(serviceId, { model });
   }

@@ -172,10 +172,10 @@ export async function deleteEach<T>(items: readonly T[], remove: (item: T) => Pr
   const [first] = problems;
   if (!first) return;
   if (items.length === 1) throw first;
-  const { kind, message, status, outcomeUnknown, faults, reason } = first;
+  const { message } = first;
   const sentence =
     deleted === 0
       ? vscode.l10n.t('None of the {0} items was deleted. {1}', items.length, message)
       : vscode.l10n.t('Only {0} of {1} could be deleted. {2}', deleted, items.length, message);
-  throw new ServiceError(kind, sentence, { status, outcomeUnknown, faults, reason, cause: first });
+  throw first.with({}, sentence);
 }

@@ -131,7 +131,7 @@ export async function chooseUsualModel(app: App): Promise<string | undefined> {
     info.name,
   );
   const place = alone(vscode.l10n.t('Choose a Model'));
-  const { id } = await chooseModel(app, { place, placeholder, before: { id: app.memory.model(info.id) } });
+  const { id } = await chooseModel(app, { place, placeholder, before: { id: app.memory.chosenModel(info.id)?.model } });
   app.memory.chooseModel(info.id, id);
   return id;
 }
@@ -155,10 +155,10 @@ export async function noteModelUse(app: App, serviceId: string, modelId: string,
     isNew = app.madeModels.settle(serviceId, modelId);
     // if each forecast needs a model, this one is not asked for again
     const needs = await app.connection.session(serviceId)?.client.requiresModel('createPrediction');
-    if (needs && app.memory.model(serviceId) === undefined) app.memory.chooseModel(serviceId, modelId);
+    if (needs && app.memory.chosenModel(serviceId)?.model === undefined) app.memory.chooseModel(serviceId, modelId);
   } else if (error instanceof ServiceError && error.kind === 'not-found') {
     isNew = app.madeModels.forget(serviceId, modelId);
-    if (app.memory.model(serviceId) === modelId) app.memory.chooseModel(serviceId, undefined);
+    if (app.memory.chosenModel(serviceId)?.model === modelId) app.memory.chooseModel(serviceId, undefined);
     if (isNew) inBackground(app.log, say.warning(goneWords(app.memory.recall(serviceId, modelId)?.label, modelId)));
   } else if (error instanceof ServiceError && error.status === 409 && error.reason !== undefined) {
     // still in training, or failed

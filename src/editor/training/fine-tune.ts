@@ -145,7 +145,11 @@ async function create(training: Training, answers: Answers): Promise<void> {
   const { app, session } = training;
   const { data, base, settings = [], name = '' } = answers;
   if (!data) return;
-  const stored = data.dataset && (await store(training, data.dataset));
+  const { dataset } = data;
+  const store = (signal: AbortSignal, report: (message: string) => void) =>
+    dataset ? storeForJob(app, session.client, dataset, { signal, report }) : Promise.resolve(undefined);
+  const stored = await withProgress(vscode.l10n.t('Storing {0}', data.label), store);
+  if (stored) inBackground(app.log, app.trees.get(VIEWS.datasets)?.refresh());
   const input = stored ? { dataset_ids: [stored.id] } : data.input;
   const config = Object.fromEntries(settings.map(({ field }) => [field, answers[field]]));
   const request = { base_model: base?.id, input_config: input, config: settings.length > 0 ? config : undefined, name };
@@ -255,8 +259,7 @@ export function inWords(error: ServiceError): ServiceError {
     const written = `${place.join('.')}: `;
     message = message.replaceAll(`${written}${field} `, `${label} `).replaceAll(written, `${label}: `);
   }
-  const { kind, status, outcomeUnknown } = error;
-  return new ServiceError(kind, message, { status, outcomeUnknown, cause: error });
+  return error.with({}, message);
 }
 
 function askSetting({ client }: Session, { field, detail }: SettingItem, leastContext = 0): Step {
@@ -337,14 +340,6 @@ async function fromFiles(
   });
   if (!data) throw new Cancelled();
   return data;
-}
-
-async function store({ app, session }: Training, dataset: NonNullable<TrainingData['dataset']>) {
-  const stored = await withProgress(vscode.l10n.t('Storing {0}', dataset.name), (signal, report) =>
-    storeForJob(app, session.client, dataset, { signal, report }),
-  );
-  inBackground(app.log, app.trees.get(VIEWS.datasets)?.refresh());
-  return stored;
 }
 
 const readDatasets = ({ session }: Training) =>

@@ -96,7 +96,12 @@ const Message = z.discriminatedUnion('type', [
   z.object({ type: z.literal('intent'), intent: z.unknown() }),
 ]);
 
-function load(panel: vscode.WebviewPanel, bundle: Bundle, extensionUri: vscode.Uri): Loading {
+/** Loads a panel, whose page may be made later. */
+export function load(
+  panel: vscode.WebviewPanel,
+  { bundle }: Pick<Shell<unknown>, 'bundle'>,
+  { extensionUri }: HostServices,
+) {
   const loading: Loading = { panel, isReady: false, onMessage: () => undefined };
   const listener = panel.webview.onDidReceiveMessage((received: unknown) => {
     const { data: message } = Message.safeParse(received);
@@ -114,12 +119,11 @@ function load(panel: vscode.WebviewPanel, bundle: Bundle, extensionUri: vscode.U
  * @param make creates the page, which calls back when its state changes
  */
 export function showIn<S extends PageState, I extends Typed, P extends Page<S, I>>(
-  to: vscode.WebviewPanel | Loading,
-  { viewType, bundle, intent }: Shell<I>,
-  { log, extensionUri }: HostServices,
+  loading: Loading,
+  { viewType, intent }: Shell<I>,
+  { log }: HostServices,
   make: (changed: () => void) => P,
 ): P {
-  const loading = 'panel' in to ? to : load(to, bundle, extensionUri);
   const { panel } = loading;
   let sent: Partial<S> = {};
   let [isAwaited, isClosed] = [false, false];
@@ -231,7 +235,7 @@ export class PageHost<R, I extends Typed, K, P extends Page<PageState<R>, I, K>>
     // reopened before its restored tab was visible
     known?.reveal();
     if (ref === undefined || known) panel.dispose();
-    else this.#attach(ref, panel, undefined, panel.title);
+    else this.#attach(ref, load(panel, this.#kind, this.#services), undefined, panel.title);
     await Promise.resolve();
   }
 
@@ -242,14 +246,13 @@ export class PageHost<R, I extends Typed, K, P extends Page<PageState<R>, I, K>>
   }
 
   #load(title: string, { viewColumn = vscode.ViewColumn.Active, preserveFocus = false }: Showing = {}): Loading {
-    const { viewType, bundle } = this.#kind;
-    const panel = vscode.window.createWebviewPanel(viewType, title, { viewColumn, preserveFocus }, {});
-    return load(panel, bundle, this.#services.extensionUri);
+    const panel = vscode.window.createWebviewPanel(this.#kind.viewType, title, { viewColumn, preserveFocus }, {});
+    return load(panel, this.#kind, this.#services);
   }
 
-  #attach(ref: R, to: vscode.WebviewPanel | Loading, known?: K, title?: string): P {
-    const panel = 'panel' in to ? to.panel : to;
-    const page = showIn(to, this.#kind, this.#services, (changed) => this.#kind.make(ref, changed, known, title));
+  #attach(ref: R, loading: Loading, known?: K, title?: string): P {
+    const { panel } = loading;
+    const page = showIn(loading, this.#kind, this.#services, (changed) => this.#kind.make(ref, changed, known, title));
     this.#open.set(page, panel);
     panel.onDidDispose(() => this.#open.delete(page));
     return page;

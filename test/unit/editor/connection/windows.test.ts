@@ -43,7 +43,7 @@ describe('two windows over one memory', () => {
       assert.deepEqual(window.pins('local').toSorted(), ['a', 'b']);
       assert.deepEqual(window.pins('other'), ['elsewhere']);
       assert.deepEqual(
-        ['one', 'two', 'three'].map((id) => window.model(id)),
+        ['one', 'two', 'three'].map((id) => window.chosenModel(id)?.model),
         ['naive', undefined, 'hybrid'],
       );
     }
@@ -62,7 +62,7 @@ describe('two windows over one memory', () => {
     one.pin('local', 'a', true);
     one.chooseModel('local', 'theta');
     assert.deepEqual([one.recall('local', 'a')?.label, one.find('local', 'k')?.made], ['newer', 'a']);
-    assert.deepEqual([one.pins('local'), one.model('local')], [['a'], 'theta']);
+    assert.deepEqual([one.pins('local'), one.chosenModel('local')?.model], [['a'], 'theta']);
     assert.ok(told.length > 0);
     const models = new MadeModels(path.join(folder, 'models'), (error) => told.push(error));
     writeFileSync(path.join(folder, 'models'), '');
