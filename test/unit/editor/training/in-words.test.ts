@@ -40,7 +40,7 @@ describe('what a service refuses of a training', () => {
       body: { detail: [{ loc: ['base_model'], msg: 'no' }] },
       name: 'Ours',
     });
-    const { kind, status, cause } = inWords(refusal);
-    assert.deepEqual([kind, status, cause], ['refused', 422, refusal]);
+    const { kind, status, faults } = inWords(refusal);
+    assert.deepEqual([kind, status, faults], ['refused', 422, refusal.faults]);
   });
 });
