@@ -128,14 +128,14 @@ describe('a file that is forecast', () => {
     const { id } = await newest();
     const { markAnomalies } = await import('../../../../src/editor/charts/mark-anomalies.ts');
     const point = { value: 900, expected: 130.1234, after: 27, about: 'Far above.' };
-    await markAnomalies(extension.app, { serviceId: 'local', predictionId: id }, [point, { ...point, value: 77 }] as never); // prettier-ignore
+    await markAnomalies(extension.app, { serviceId: 'local', predictionId: id }, { points: [point, { ...point, value: 77 }] } as never); // prettier-ignore
     const [problem] = extension.window.diagnostics.get(file.toString()) ?? [];
     assert.equal(problem.message, '900 was unexpected here; about 130.1 was expected. Far above.');
     assert.equal(problem.range.start.line, 21);
     assert.equal(extension.person.texts[0], '1 of 2 anomalies were found in odd.csv.');
     extension.window.changedTabs.fire({ closed: [] });
     rmSync(file.fsPath);
-    await markAnomalies(extension.app, { serviceId: 'local', predictionId: id }, [point] as never);
+    await markAnomalies(extension.app, { serviceId: 'local', predictionId: id }, { points: [point] } as never);
     assert.equal(extension.person.texts.at(-1), 'odd.csv cannot be shown.');
   });
 
