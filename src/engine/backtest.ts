@@ -4,28 +4,18 @@ import type { BacktestResult, EngineInput, TunedParameters } from './types.ts';
 
 export const scoreLevels: readonly number[] = [0.025, 0.1, 0.9, 0.975];
 
-export interface Fold {
-  /** Observations that it saw: the first step ahead is at this index. */
-  readonly end: number;
-  readonly point: Float64Array;
-  readonly quantiles: readonly Float64Array[];
-  readonly naive: Float64Array;
-  /** Half the mean seasonal difference before the origin, by which errors are scaled; `NaN` where there is none. */
-  readonly halfScale: number;
-}
-
-export interface Folds {
-  readonly horizon: number;
-  readonly folds: readonly Fold[];
-}
-
-/** Forecasts again from the last rolling origins; a long horizon is shortened. Undefined for fewer than 4 points. */
+export type Folds = NonNullable<ReturnType<typeof backtestFolds>>;
+export type Fold = Folds['folds'][number];
+/**
+ * Forecasts again from the last rolling origins; a long horizon is shortened. Undefined for fewer than 4 points. A fold
+ * saw the observations before `end`, and its errors are scaled by half the mean seasonal difference of these.
+ */
 export function backtestFolds(
   modelId: string,
   input: EngineInput,
   options: { readonly origins?: number | undefined } = {},
   tuned?: TunedParameters,
-): Folds | undefined {
+) {
   const { values, periods } = input;
   const n = values.length;
   const season = seasonOf(periods, n);
@@ -33,26 +23,21 @@ export function backtestFolds(
   const horizon = Math.min(input.horizon, Math.floor((n - leastHistory) / 2), Math.ceil(n / 4));
   if (horizon < 1) return undefined;
   const wanted = Math.max(1, options.origins ?? 3);
-  const folds: Fold[] = [];
-  for (const end of rollingOrigins({ length: n, stride: horizon, leastHistory, most: wanted })) {
-    const history = values.slice(0, end);
-    if (!history.some(Number.isFinite)) break;
-    const seen = { ...input, values: history, horizon };
-    const series = preparedFor(seen, tuned);
-    const { point, quantiles } = forecastPrepared(modelId, seen, series, tuned);
-    const untuned = tuned ? preparedFor(seen) : series;
-    const naive = forecastPrepared('seasonal-naive', { values: history, periods, horizon, levels: [] }, untuned).point;
-    folds.push({
-      end,
-      point,
-      quantiles,
-      naive,
-      halfScale: meanChange(
-        history.map((value) => value / 2),
-        season,
-      ),
+  const ends = rollingOrigins({ length: n, stride: horizon, leastHistory, most: wanted });
+  const first = values.findIndex(Number.isFinite);
+  const folds = ends
+    .filter((end) => first >= 0 && first < end)
+    .map((end) => {
+      const history = values.slice(0, end);
+      const seen = { ...input, values: history, horizon };
+      const series = preparedFor(seen, tuned);
+      const { point, quantiles } = forecastPrepared(modelId, seen, series, tuned);
+      const untuned = tuned ? preparedFor(seen) : series;
+      const plain = { values: history, periods, horizon, levels: [] };
+      const { point: naive } = forecastPrepared('seasonal-naive', plain, untuned);
+      const halves = history.map((value) => value / 2);
+      return { end, point, quantiles, naive, halfScale: meanChange(halves, season) };
     });
-  }
   return { horizon, folds };
 }
 

@@ -1,7 +1,4 @@
-/**
- * Cholesky's factor of a symmetric positive definite matrix by rows, in place, in its lower triangle, which is all that
- * is read. A pivot keeps a least share of its diagonal, so that rows that say the same thing can be solved.
- */
+/** Cholesky's factor by rows, in place, of the lower triangle. Rows that say the same thing can be solved. */
 export function factorize(matrix: Float64Array, size: number): Float64Array {
   for (let i = 0; i < size; i++) {
     const row = i * size;

@@ -5,10 +5,7 @@ import { clamp, meanAbsolute } from './statistics.ts';
 
 export type PointForecast = (series: Series, horizon: number) => Float64Array;
 
-/**
- * Quantiles around a point forecast from its errors at origins in the series' own past: Student's t with four degrees
- * of freedom, as errors of forecasts have heavy tails, of the mean absolute error as it grows with the step.
- */
+/** Student's t with four degrees of freedom, as errors of forecasts have heavy tails, of the error as it grows. */
 export function residualQuantiles(
   series: Series,
   horizon: number,
@@ -23,10 +20,7 @@ export function residualQuantiles(
   return { levels, rows: levels.map((level) => point.map((value, i) => value + studentQuantile(level) * scale[i])) };
 }
 
-/**
- * The mean absolute error as of one step ahead at up to six origins, and the exponent with which it grows. Before three
- * origins, half of the level counts as two errors more; of a constant series a tenth of it as one in all its points.
- */
+/** As of one step ahead, and the exponent with which it grows. Of few origins, half of the level counts as two errors more. */
 function errorsOf(series: Series, horizon: number, forecast: PointForecast): { size: number; growth: number } {
   const { values, candidates, filledIn } = series;
   const n = values.length;

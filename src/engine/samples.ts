@@ -21,9 +21,7 @@ export function denseLevels(levels: readonly number[]): readonly number[] {
 }
 
 /**
- * Sample paths, one row for each step. Their values are the quantiles at evenly spaced levels; which path has which of
- * them goes by the ranks of Gaussian paths with the autocorrelation of past errors (the shuffle of Clark et al. 2004).
- *
+ * One row for each step: quantiles at even levels, in the order of Gaussian paths (the shuffle of Clark et al. 2004).
  * @param correlation of neighboring steps
  */
 export function samplePaths(quantiles: Quantiles, count: number, correlation: number): Float64Array[] {

@@ -109,9 +109,8 @@ function closedPlaces(values: Float64Array, period: number): Uint8Array {
 export const wideLevels: readonly number[] = [0.1, 0.9];
 
 /**
- * Quantiles within the bounds of their series or, without any, on the side of zero on which all observations are. A
- * bound is soft: what comes near it or would lie beyond is drawn before it, in order and apart; but where one of twenty
- * values, and more than one, lies on a bound, or values are counts, so may the forecast.
+ * Within bounds or, without any, on the side of zero of all observations. A bound is soft: what comes near it is drawn
+ * before it, in order; but where one of twenty values lies on a bound, or values are counts, so may the forecast.
  */
 export function bounded(
   quantiles: Quantiles,

@@ -13,9 +13,8 @@ import {
 } from '../statistics.ts';
 
 /**
- * Restrains a forecast that is on average more than five mean changes from the last season: with a season, as such
- * departures faded before; where none has been seen twice, towards the last value as far as the series never went so
- * far.
+ * Restrains a forecast that is more than five mean changes from the last season: as such departures faded before, or
+ * where no season has been seen twice, towards the last value as far as the series never went so far.
  */
 export function restrained(
   point: Float64Array,
@@ -94,14 +93,10 @@ function steadyGrowth(values: Float64Array, horizon: number): number {
 }
 
 /**
- * The limits of a point forecast at each step, how far from it a quantile may lie, and the limits of a quantile. They
- * are the extremes of the history and beyond them three times what the extremes moved over so many steps in its second
- * half; growth beyond the length of the history goes with the root of the steps. A quantile lies up to four times as
- * far away as the series ever moved, farther where few points show few movements. Of fewer than ten points, what comes
- * stays within one range beyond theirs.
- *
- * @param values the history that the forecast starts from
- * @param observed the same history with its spikes, which quantiles may reach
+ * The limits of a point forecast at each step, how far from it a quantile may lie, and the limits of a quantile: the
+ * extremes of the history, and three times what they moved over so many steps in its second half. A quantile lies up to
+ * four times as far away as the series ever moved. Of fewer than ten points, what comes stays within one range of theirs.
+ * @param observed the history that the forecast starts from, with its spikes, which quantiles may reach
  */
 export function limitsOf(values: Float64Array, observed: Float64Array, horizon: number) {
   const n = values.length;

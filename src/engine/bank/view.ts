@@ -8,10 +8,7 @@ interface Restoring {
   readonly offsets: Float64Array;
 }
 
-/**
- * The last points of a prepared series up to an origin: 2,000, as older ones cost time and say next to nothing, or 3.2
- * long cycles. The seasonal patterns are those of the whole series, also at earlier origins.
- */
+/** The last points up to an origin: 2,000, or 3.2 long cycles. Seasons are those of the whole series, also at earlier ones. */
 export class View {
   readonly series: Series;
   readonly values: Float64Array;

@@ -11,10 +11,7 @@ export type CovariateCell = number | boolean | string | null | undefined;
 
 const isKnown = (cell: CovariateCell): boolean => cell !== null && cell !== undefined && cell !== '';
 
-/**
- * The covariates that a column of cells makes: one of numbers or truth values; of text one for each value but the most
- * frequent one, 1 where it occurs. None for more than 20 different texts, or a single value.
- */
+/** Of numbers or truth values one, of text one for each value but the most frequent; none for more than 20 texts, or one. */
 export function covariateOf(name: string, cells: readonly CovariateCell[]): Covariate[] {
   const numbers = Float64Array.from(cells, (cell) => (isKnown(cell) ? Number(cell) : Number.NaN));
   const isText = cells.some((cell, i) => typeof cell === 'string' && cell !== '' && Number.isNaN(numbers[i]));

@@ -173,10 +173,8 @@ function profileOf(deviation: Float64Array, periods: readonly number[], length: 
 }
 
 /**
- * Columns for a regression: `given` ones of the calendar, then those of the covariates. A cycle of up to 24 steps is
- * followed step by step, a longer one by waves. Of a covariate there are its bends, its lags and its mean of a day;
- * with up to ten covariates also its products with the hours and with switches.
- *
+ * Columns for a regression: `given` ones of the calendar (a short cycle step by step, a longer one by waves), then of each
+ * covariate its bends, lags, and products with hours and switches; of more than ten covariates no products.
  * @param like the covariates of which center, spread and bends are taken
  * @param profile how high each step usually is by its place in the calendar: a holiday takes that away
  */

@@ -19,10 +19,8 @@ export interface CovariateForecast extends EngineForecast {
 }
 
 /**
- * A regression on covariates whose errors are a time series (Harvey and Phillips 1979): the model forecasts what
- * effects leave over, and a backtest decides how much each effect and the forecast without covariates count, up to all
- * for the latter.
- *
+ * A regression on covariates whose errors are a time series (Harvey and Phillips 1979): the model forecasts what effects
+ * leave over, and a backtest decides how much each effect counts, and the forecast without covariates.
  * @param covariates over history and future; missing values at their end are forecast, and widen the interval
  */
 export function forecastWithCovariates(
@@ -56,11 +54,7 @@ function settled(mixed: Quantiles, input: EngineInput) {
 const withWide = (levels: readonly number[]): number[] =>
   [...new Set([...levels, ...wideLevels, 0.5])].sort((a, b) => a - b);
 
-/**
- * The folds of `backtestFolds` with covariates; those that see less than half of the history are forecast without.
- * Effects are fitted to what lies before the first fold, and what had to be forecast of a covariate is forecast at each
- * origin.
- */
+/** As `backtestFolds`, with effects of what lies before the first fold; folds of less than half of the history have none. */
 export function backtestWithCovariates(
   modelId: string,
   input: EngineInput,
@@ -147,9 +141,8 @@ export function openness(study: Study, completed: readonly Completed[]): Float64
 }
 
 /**
- * What covariates add to a series and its forecast, beside what they usually are (their median): what the series would
- * lose if all were as usual, shared by putting each back to its usual values in both orders (Shapley 1953). Covariates
- * of one source count as one. None where the forecast makes use of no covariate.
+ * What covariates add beside what they usually are (their median), shared by putting each back to that in both orders
+ * (Shapley 1953). Covariates of one source count as one. None where the forecast makes use of no covariate.
  */
 export function contributionsOf(
   modelId: string,

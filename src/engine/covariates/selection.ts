@@ -69,9 +69,7 @@ function widthFor(ratios: readonly number[]): number {
 
 /**
  * Forecasts from the origins `ends`, ascending: without covariates, then by the remainder of each effect, which is put
- * back. Effects are fitted to what lies before the first origin.
- *
- * @param completed what of them was forecast at the end, is forecast from each origin as well
+ * back. Effects are fitted to what lies before the first; what was forecast of a covariate is so from each origin.
  */
 export function forecastsFrom(
   input: EngineInput,
@@ -139,10 +137,7 @@ function weightedMean(rows: readonly Float64Array[], weights: Float64Array): Flo
   return rows[0].map((_, i) => rows.reduce((sum, row, k) => (weights[k] > 0 ? sum + weights[k] * row[i] : sum), 0));
 }
 
-/**
- * Weights, tenths that add up to 1, with which forecasts erred least in the past, drawn to equal ones by 6% of the
- * error. Errors are by forecast and past step; `NaN` where nothing was observed.
- */
+/** Tenths with which forecasts erred least, drawn to equal ones by 6% of the error. `NaN`: nothing was observed. */
 export function stackingWeights(errors: readonly Float64Array[]): Float64Array {
   const count = errors.length;
   const known = Array.from(errors[0].keys()).filter((i) => Number.isFinite(errors[0][i]));
@@ -187,10 +182,7 @@ export function helpOf(
   return { names: weights[0] === 1 ? [] : examined.completed.map(({ covariate }) => covariate.name), ...errors };
 }
 
-/**
- * The covariates that have an effect, and what they would have been worth on the last 9,000 steps. One must stand out
- * by two and a half standard errors, of many by more, as some stands out by chance; beside it others need .7.
- */
+/** On the last 9,000 steps. One must stand out by 2.5 standard errors, of many by more; beside it others need .7. */
 export function examine(
   modelId: string,
   input: EngineInput,
@@ -221,10 +213,7 @@ export function examine(
   return trial && { completed, model, recent, trial, length };
 }
 
-/**
- * By how many standard errors, over the blocks, the history is predicted worse when a covariate is that of another time
- * (permutation importance, Breiman 2001); 0 where it is hardly worse.
- */
+/** Standard errors by which the history is predicted worse with a covariate of another time (permutation, Breiman 2001). */
 export function covariateScores(part: TrainingPart): number[] {
   const n = part.values.length;
   const start = Math.max(0, n - 4000);

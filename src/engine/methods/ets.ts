@@ -33,10 +33,7 @@ export function etsOf({ values, seasons, candidates }: Series, horizon: number):
   return restoreSeasons(flat, seasons.list, values.length);
 }
 
-/**
- * Exponential smoothing in state space form (Hyndman, Koehler, Ord and Snyder 2008), the form chosen by the corrected
- * AIC among nine. The initial season comes from classical decomposition and is not optimized.
- */
+/** After Hyndman, Koehler, Ord and Snyder (2008): of nine forms that of the least corrected AIC. */
 export function etsForecast(values: Float64Array, period: number, horizon: number): Float64Array {
   const positive = allPositive(values);
   let best: EtsFit | undefined;

@@ -3,10 +3,7 @@ export interface Minimum {
   readonly value: number;
 }
 
-/**
- * The simplex method (Nelder and Mead 1965) with an upper bound on the evaluations: in forecasting, stopping early is
- * both faster and more accurate than the last digit of the fit. What is not finite counts as very large.
- */
+/** The simplex method (Nelder and Mead 1965): stopping early is both faster and, in forecasting, more accurate. */
 export function nelderMead(
   objective: (point: Float64Array) => number,
   start: readonly number[],

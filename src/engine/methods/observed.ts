@@ -91,9 +91,8 @@ function memoryOf(values: Float64Array): { readonly halfLife: number; readonly s
 }
 
 /**
- * How likely demand goes on, and how many zeros there are at the end: customers come at random and may stay away for
- * good (Fader, Hardie and Shang 2010), demand is as rare as the longest pause before, and the chance that it ends is
- * one in twice as many steps as are known.
+ * Customers come at random and may stay away for good (Fader, Hardie and Shang 2010), demand is as rare as the longest
+ * pause before, and the chance that it ends is one in twice as many steps as are known. Beside it the zeros at the end.
  */
 function demandAlive(values: Float64Array): { readonly alive: number; readonly silent: number } {
   const n = values.length;
@@ -200,11 +199,7 @@ function plateauForecast(
   };
 }
 
-/**
- * The last step, if it is like none before and has not lasted: from where to where, and how often its value has come.
- *
- * @param values that were observed; what is filled in between would make two smaller steps of one
- */
+/** The last step, if it is like none before and has not lasted, and how often its value came. @param values as observed */
 function newsOf(values: Float64Array): { from: number; to: number; times: number } | undefined {
   const n = values.length;
   const to = values[n - 1];

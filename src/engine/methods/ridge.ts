@@ -86,9 +86,8 @@ function ridgeWeights(values: Float64Array, lags: readonly number[], longest: nu
 }
 
 /**
- * The sums over all rows `t` from `longest` on of `values[t - lag] · values[t - other]`, for each pair of rising lags
- * (the upper triangle, by rows), and of `values[t - lag]`. Pairs with the same distance share their products but for
- * the ends.
+ * The sums over rows from `longest` on of `values[t - lag] · values[t - other]`, for rising lags by rows, and of
+ * `values[t - lag]`. Pairs with the same distance share their products but for the ends.
  */
 function lagProducts(
   values: Float64Array,

@@ -26,30 +26,24 @@ export interface Targets {
   readonly reference: Float32Array;
 }
 
+interface Read extends Pick<Targets, 'candidates' | 'errors'> {
+  readonly outputs: Float32Array;
+}
+
 /** A mean of the candidates, each weighed down by past errors as much as the net trusts these, and residuals around it. */
 export class QuantileHead {
   readonly #weights = new Float64Array(candidateCount);
 
   /** In the scale of the window, sorted so that none cross (Chernozhukov, Fernández-Val and Galichon 2010). */
-  quantiles(
-    outputs: Float32Array,
-    candidates: Float32Array,
-    errors: Float32Array,
-    row: number,
-    step: number,
-    target: Float64Array,
-  ): void {
-    const at = row * outputWidth;
-    const base = this.#mix(outputs, at, candidates, row * candidateCount, errors, 0);
+  quantiles(read: Read, row: number, step: number, target: Float64Array): void {
+    const base = this.#mix(read, row, 0);
     const unit = residualUnit(step);
-    for (let q = 0; q < netLevels.length; q++) target[q] = base + unit * outputs[at + residualsAt + q];
+    const at = row * outputWidth + residualsAt;
+    for (let q = 0; q < netLevels.length; q++) target[q] = base + unit * read.outputs[at + q];
     sortFew(target);
   }
 
-  /**
-   * The mean quantile loss (Koenker and Bassett 1978), twice and relative to seasonal naive, as MASE is; fills in its
-   * gradient by the outputs. What is further from the first candidate than 25 ordinary errors counts as just that far.
-   */
+  /** The quantile loss (Koenker and Bassett 1978), twice and relative to seasonal naive, and its gradient by the outputs. */
   loss(
     outputs: Float32Array,
     gradients: Float32Array,
@@ -63,7 +57,7 @@ export class QuantileHead {
       const at = row * outputWidth;
       const window = Math.floor(row / steps);
       const errorsAt = window * 2 * candidateCount;
-      const base = this.#mix(outputs, at, candidates, row * candidateCount, errors, errorsAt);
+      const base = this.#mix({ outputs, candidates, errors }, row, errorsAt);
       const unit = residualUnit(ahead[row]);
       const scale = clamp(reference[window], 0.4, 30);
       const center = candidates[row * candidateCount];
@@ -91,15 +85,9 @@ export class QuantileHead {
     return loss / rows;
   }
 
-  #mix(
-    outputs: Float32Array,
-    at: number,
-    candidates: Float32Array,
-    candidatesAt: number,
-    errors: Float32Array,
-    errorsAt: number,
-  ): number {
+  #mix({ outputs, candidates, errors }: Read, row: number, errorsAt: number): number {
     const weights = this.#weights;
+    const at = row * outputWidth;
     // A net whose outputs are 0 trusts errors as much.
     const last = 0.4 + outputs[at + trustsAt];
     const several = 2 + outputs[at + trustsAt + 1];
@@ -113,7 +101,7 @@ export class QuantileHead {
     for (let k = 0; k < candidateCount; k++) {
       weights[k] = Math.exp(weights[k] - highest);
       total += weights[k];
-      mixed += weights[k] * candidates[candidatesAt + k];
+      mixed += weights[k] * candidates[row * candidateCount + k];
     }
     for (let k = 0; k < candidateCount; k++) weights[k] /= total;
     return mixed / total;

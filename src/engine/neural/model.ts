@@ -51,7 +51,7 @@ export class NeuralModel {
       network.forward(1, count);
       const near = candidates.subarray(from * candidateWidth, (from + count) * candidateWidth);
       for (let i = 0; i < count; i++) {
-        this.#head.quantiles(network.outputs, near, errors, i, ahead[from + i], this.#row);
+        this.#head.quantiles({ outputs: network.outputs, candidates: near, errors }, i, ahead[from + i], this.#row);
         for (let q = 0; q < rows.length; q++) rows[q][from + i] = this.#row[q] * scale + location;
       }
     }

@@ -135,10 +135,7 @@ export class Adam {
   }
 }
 
-/**
- * One pass over a training set in random order, in full batches of the net's capacity, or one of a smaller set. Gives
- * the mean loss; NaN of an empty set. `scheduleOf` is asked before each step.
- */
+/** In full batches of the net's capacity, or one of a smaller set. Gives the mean loss; NaN of an empty set. */
 export function trainEpoch(
   network: Network,
   adam: Adam,

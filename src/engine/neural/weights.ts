@@ -117,9 +117,7 @@ const weightsHead = btoa(`${magic}${String.fromCharCode(weightsVersion & 0xff, w
 );
 
 /**
- * Whether stored parameters are of the form that this version of the engine reads. It looks only at their head, so that
- * a list of models can be checked, and damage further on is found by who decodes them.
- *
+ * Looks at the head alone, so that a list of models can be checked; who decodes them finds damage further on.
  * @param weights at least the first ten characters of the base64, where there are weights
  */
 export function isReadable(version: unknown, weights: string | undefined): boolean {

@@ -341,11 +341,7 @@ function blockMeans(values: Float64Array, block: number): Float64Array {
   return result;
 }
 
-/**
- * The seasonal period at the highest peak of the autocorrelation of differences, for series whose calendar says
- * nothing; not necessarily whole. None for less than three cycles of up to 400 steps, or a peak below .3 or four
- * standard errors.
- */
+/** The highest peak of the autocorrelation of differences, not necessarily whole; none for less than three cycles. */
 export function detectPeriods(values: Float64Array): readonly number[] {
   const n = values.length;
   const longest = Math.min(400, Math.floor(n / 3));

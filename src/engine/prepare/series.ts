@@ -124,10 +124,7 @@ function magnitudeOf(values: Float64Array): number {
   return count === 0 ? 1 : 2 ** clamp(Math.floor(Math.log2(median(magnitudes.subarray(0, count)))), -1022, 1022);
 }
 
-/**
- * Whether values of 0 or more are intermittent demand: a quarter of zeros that neither lie together in a few runs, of
- * which chance gives seven times as many, nor come at certain phases of a season.
- */
+/** A quarter of zeros that neither lie together in a few runs nor come at certain phases of a season. */
 export function isIntermittent(values: Float64Array, candidates: readonly number[]): boolean {
   const n = values.length;
   if (n < 8 || values.some((value) => value < 0)) return false;
@@ -157,10 +154,7 @@ function zerosFollow(values: Float64Array, period: number, share: number): boole
   return unexplained < 0.5 * share * (1 - share);
 }
 
-/**
- * What one piece is worth where the first `end` values of a series count pieces (or lots): of the last 100, eight or
- * more, all are multiples of their smallest step, and three of ten come again. 0 where they do not.
- */
+/** Of the last 100 values, all multiples of their smallest step, of which three of ten come again; 0 where they do not. */
 export function pieceOf({ observedValues, filledIn, nonNegative }: Series, end = observedValues.length): number {
   if (!nonNegative) return 0;
   const from = Math.max(0, end - 100);

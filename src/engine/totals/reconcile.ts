@@ -229,10 +229,7 @@ function standardize(row: Float64Array): void {
   if (spread > 0) for (let k = 0; k < row.length; k++) row[k] /= spread;
 }
 
-/**
- * The last `count` errors one step ahead, of exponential smoothing of level and season (Winters 1960) with the rate
- * that erred least; 0 where nothing was observed. They show what series have in common, not how large errors will be.
- */
+/** The last errors one step ahead of Winters' smoothing (1960) with the best rate: what series have in common. */
 export function oneStepErrors(values: Float64Array, period: number, count: number): Float64Array {
   const season = Math.round(period);
   const cycle = season >= 2 && values.length >= 3 * season ? season : 1;

@@ -26,9 +26,7 @@ export class SumsError extends EngineError {
 }
 
 /**
- * Works out what each total is made of in the end. A total may have several sums (by region, and by article), which
- * then must come to the same parts.
- *
+ * A total may have several sums (by region, and by article), which must come to the same parts.
  * @throws SumsError for a circle, a part that counts twice, and two sums of one total that come to different parts
  */
 export function structureOf(size: number, sums: readonly Sum[]): Structure {

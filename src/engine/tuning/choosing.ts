@@ -22,10 +22,7 @@ export function winsorizer(scores: Float64Array): (scores: Float64Array) => Floa
   return (wild) => wild.map((score) => Math.min(score, most));
 }
 
-/**
- * How many independent series these are worth, by Kish's design effect (1965): routes of one airline, which a strike
- * hits all at once, are one case rather than many. Errors are by hold-out; those of one origin are compared.
- */
+/** Kish's design effect (1965): routes of one airline, which a strike hits all at once, are one case rather than many. */
 export function independentSeries(errors: readonly Float64Array[], origins: readonly number[]): number {
   let alike = 0;
   let pairs = 0;
@@ -118,9 +115,7 @@ export interface Tuning extends Extremes {
 }
 
 /**
- * Compares the gains of series as shares of their own error, so that one that is hard to forecast is not first for that
- * alone.
- *
+ * As shares of their own error, so that one that is hard to forecast is not first for that alone.
  * @param indices the series that each score is of; one that is held out several times has as many
  */
 export function extremesOf(indices: readonly number[], base: Float64Array, tuned: Float64Array): Extremes {

@@ -12,33 +12,23 @@ export interface TrainingSeries {
   readonly periods: readonly number[];
 }
 
-export interface HoldOut {
-  readonly index: number;
-  /** How many horizons the future lies before the end: 0 for the last one. */
-  readonly origin: number;
-  /** All that is known before the cut, what of it the model sees as its context length says, and what followed. */
-  readonly before: Float64Array;
-  readonly seen: Float64Array;
-  readonly after: Float64Array;
-  readonly periods: readonly number[];
-  readonly series: Series;
-  readonly whole: Series;
-  /** In the units of `series`, after its last observation; `NaN` where a value is missing. */
-  readonly future: Float64Array;
-  readonly scale: number;
-}
+export type HoldOut = ReturnType<typeof holdOuts>[number];
 
 /** Fewest values before the hold-out, of which also a context length must leave as many. */
 export const leastContext = (modelId: string): number => (isNeural(modelId) ? 6 : 4);
 
-/** Cuts each series `origin` horizons before its last one; leaves out those too short or too constant for a score. */
+/**
+ * Cuts each series `origin` horizons before its last one; leaves out those too short or too constant for a score. All
+ * that is known is `before`, and `whole` as a series; what the model sees of it is `seen`, and `series`; `after` is what
+ * followed, and `future` the same in the units of `series`, after its last observation.
+ */
 export function holdOuts(
   dataset: readonly TrainingSeries[],
   horizon: number,
   contextLength = Infinity,
   origin = 0,
   least = leastContext('hybrid'),
-): HoldOut[] {
+) {
   return dataset.flatMap(({ values, periods }, index) => {
     const asked = { length: values.length, stride: horizon, leastHistory: least, most: origin + 1 };
     const cut = rollingOrigins(asked).at(origin);
@@ -123,10 +113,7 @@ export function drawWindows(
   }
 }
 
-/**
- * The MASE of nets on each hold-out; what does not change from net to net is computed once. `onErrors` gets the errors
- * at the last `horizon` steps of each hold-out, in mean seasonal changes; 0 where nothing was observed.
- */
+/** What does not change from net to net is computed once. `onErrors` gets the last errors, 0 where nothing was observed. */
 export function scorer(
   heldOut: readonly HoldOut[],
   horizon: number,

@@ -20,7 +20,7 @@ const near = (value: number, expected: number, most = 1e-6): void => {
 /** The quantiles of one row. */
 function quantilesOf(outputs: Float32Array, candidates: Float32Array, errors: Float32Array, step = 1): Float64Array {
   const target = new Float64Array(netLevels.length);
-  new QuantileHead().quantiles(outputs, candidates, errors, 0, step, target);
+  new QuantileHead().quantiles({ outputs, candidates, errors }, 0, step, target);
   return target;
 }
 const zeros = () => ({

@@ -37,13 +37,14 @@ describe('why a net cannot be trained on a dataset', () => {
 });
 
 describe('hold-outs that are scored', () => {
-  const series = prepareSeries(Float64Array.of(1, 2, 4, 3, 5, 7), []);
+  const values = Float64Array.of(1, 2, 4, 3, 5, 7);
+  const series = prepareSeries(values, []);
   const held = (count: number): HoldOut[] =>
     Array.from({ length: count }, (_, index) => ({
       index,
       origin: 0,
-      before: series.values,
-      seen: series.values,
+      before: values,
+      seen: values,
       after: Float64Array.of(1),
       periods: [],
       series,
