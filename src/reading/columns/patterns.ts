@@ -2,7 +2,7 @@ import { DAY, HOUR, civilOf, timeOfDay, weekdayOfDays } from '../../calendar/civ
 import { CLOCK, readZone, seasonWords, type WrittenZone } from '../../calendar/clock.ts';
 import { isoInstant, MONTH_NAMES, shortMonth } from '../../calendar/format.ts';
 import { UTC, fixedZone, writeOffset, type Zone } from '../../calendar/zone.ts';
-import { TIME_FORMATS, productionOf, type Field } from '../values/dates.ts';
+import { TIME_FORMATS, productionOf, timeBy, type Field } from '../values/dates.ts';
 import type { TimeAxis } from './axis.ts';
 
 /**
@@ -128,9 +128,9 @@ export function describeCells(id: TimeAxis['format'], samples: readonly string[]
   const format = TIME_FORMATS.find((each) => each.id === id);
   const cells = samples.map((text) => {
     const zone: WrittenZone = { offset: undefined, name: undefined };
-    const found = format && productionOf(format, text, zone);
+    const found = format && productionOf(format, text);
     if (!found) return undefined;
-    const moment = momentOf(found.time, fixedZone(zone.offset ?? 0), found.fields.includes('week'));
+    const moment = momentOf(timeBy([found], text, zone), fixedZone(zone.offset ?? 0), found.fields.includes('week'));
     return { moment, segments: segmentsOf(text, found.pattern, found.fields) };
   });
   const shapes = new Set(cells.map((cell) => cell?.segments.map(({ field }) => field).join()));

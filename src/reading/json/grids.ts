@@ -13,7 +13,7 @@ import type { Path } from './parse.ts';
 export type JsonObject = Record<string, unknown>;
 
 export interface JsonGrid {
-  readonly name?: string;
+  readonly name?: string | undefined;
   readonly path: Path;
   readonly size: number;
   readonly rowAt: (row: number) => JsonObject;
@@ -31,8 +31,7 @@ export function findGrids(value: unknown, path: Path = [], name?: string): reado
   if (!found) return nestedIn(value as JsonObject, path, name);
   const { step, ...grid } = found;
   const own = name ?? (path.length > 0 ? undefined : nameOf(value));
-  const place = step === undefined ? path : [...path, step];
-  return grid.size === 0 ? [] : [{ ...grid, path: place, ...(own === undefined ? {} : { name: own }) }];
+  return grid.size === 0 ? [] : [{ ...grid, path: step === undefined ? path : [...path, step], name: own }];
 }
 
 /** Of the grids one level down all of a list, and the largest of an object, named by their keys where there are several. */
@@ -56,7 +55,7 @@ function nestedIn(value: JsonObject | unknown[], path: Path, name: string | unde
     // what an object on top calls itself are the rows right in it
     const own = path.length === 0 && place.length === 1 ? nameOf(value) : undefined;
     const given = large.length > 1 ? key : grids.length > 1 ? undefined : (name ?? own);
-    return grids.map((grid) => (given === undefined ? grid : { ...grid, name: grid.name ?? given }));
+    return grids.map((grid) => ({ ...grid, name: grid.name ?? given }));
   });
 }
 
@@ -163,7 +162,8 @@ function fromObject(value: JsonObject): Found | undefined {
   const some = keys.slice(0, GLANCE);
   const isTimed = keys.length > 1 && some.filter(isTimeText).length >= Math.max(2, some.length * TIMED_SHARE);
   if (isTimed && keys.every((key) => isFlatRow(value[key]))) {
-    return { size: keys.length, rowAt: (row) => ({ time: keys[row], ...asRow(value[keys[row]!]) }) };
+    const rowOf = (time: string) => ({ time, ...(isObject(value[time]) ? value[time] : { value: value[time] }) });
+    return { size: keys.length, rowAt: (row) => rowOf(keys[row]!) };
   }
   // before it is looked at as any other kind of grid, which would take longer
   refuseColumns(keys.length);
@@ -215,9 +215,11 @@ function split(value: JsonObject): Found | undefined {
     const found = fromLists(lists, names);
     if (found.size !== lists.length) return found;
     if (names.length !== width) continue;
-    const index = all.find(([, list]) => list !== head && list.length === lists.length && list.every(isScalar))?.[1];
-    if (!index || index.every((each, row) => each === row)) return { ...found, step };
-    return { size: found.size, rowAt: (row) => ({ index: index[row], ...found.rowAt(row) }), step };
+    const [, index = []] =
+      all.find(([, list]) => list !== head && list.length === lists.length && list.every(isScalar)) ?? [];
+    if (index.every((each, row) => each === row)) return { ...found, step };
+    const indexed = lists.map((row, place) => [index[place], ...row]);
+    return { ...fromLists(indexed, ['index', ...names]), step };
   }
   return undefined;
 }
@@ -250,14 +252,12 @@ function cube(value: JsonObject): Found | undefined {
   if (!isCells(cells) || !dimensions.some(({ labels }) => areTimes(labels))) return undefined;
   if (dimensions.some(({ labels }, at) => labels.length !== sizes[at])) return undefined;
   const places = Object.keys(cells).filter((place) => Number(place) < count);
+  const strides = sizes.map((_, at) => sizes.slice(at + 1).reduce((product, size) => product * size, 1));
   const rowAt = (row: number): JsonObject => {
-    let rest = Number(places[row]);
-    const labelled = dimensions.toReversed().flatMap(({ name, labels }) => {
-      const label = labels[rest % labels.length];
-      rest = Math.floor(rest / labels.length);
-      return labels.length > 1 ? [[name, label] as const] : [];
-    });
-    return { ...Object.fromEntries(labelled.toReversed()), value: cells[places[row]!] };
+    const labelled = dimensions.flatMap(({ name, labels }, at) =>
+      labels.length > 1 ? [[name, labels[Math.floor(Number(places[row]) / strides[at]!) % labels.length]]] : [],
+    );
+    return { ...(Object.fromEntries(labelled) as JsonObject), value: cells[places[row]!] };
   };
   return { size: places.length, rowAt, step: step! };
 }
@@ -322,16 +322,12 @@ function byColumns(value: JsonObject): Found | undefined {
   if (places.length < 2 || !(isNumbered || places.slice(0, GLANCE).every(isTimeText))) return undefined;
   const cells = inner.reduce((sum, [, each]) => sum + Object.keys(each).length, 0);
   if (cells < places.length * inner.length * LEAST_FILLED) return undefined;
-  const rowAt = (row: number) => ({
-    ...(isNumbered ? {} : { index: places[row] }),
-    ...Object.fromEntries(inner.map(([column, each]) => [column, each[places[row]!]])),
-  });
-  return { size: places.length, rowAt, step: inner[0]![0] };
+  const lists = inner.map(([name, each]) => [name, places.map((place) => each[place])] as const);
+  return { ...columns([...(isNumbered ? [] : [['index', places] as const]), ...lists]), step: inner[0]![0] };
 }
 
 const isFlatRow = (value: unknown): boolean =>
   isScalar(value) || (isObject(value) && Object.values(value).every(isScalar));
-const asRow = (value: unknown): JsonObject => (isObject(value) ? value : { value });
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

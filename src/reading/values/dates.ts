@@ -93,13 +93,13 @@ function instantOfFields({ fields }: Production, groups: readonly string[], zone
     const text = groups[place + 1] as string | undefined;
     if (text !== undefined) written[fields[place]!] = text;
   }
-  const { next, cycle, year: own = '' } = written;
-  const year = cycle === undefined ? fullYear(own) : Number(cycle);
+  const { next, cycle, year: own } = written;
+  const year = cycle === undefined ? fullYear(own ?? '') : Number(cycle);
   if (next !== undefined && (year + 1) % 10 ** next.length !== Number(next)) return NaN;
   if (written.week !== undefined) return instantOfWeek(year, Number(written.week), Number(written.weekday ?? 1));
   if (written.ofYear !== undefined) return instantOfDay(year, Number(written.ofYear));
-  const midnight =
-    own + (cycle ?? '') === '' ? 0 : instantOf(year, monthIn(written), Number(written.spaced ?? written.day ?? 1));
+  const isDated = own !== undefined || cycle !== undefined;
+  const midnight = isDated ? instantOf(year, monthIn(written), Number(written.spaced ?? written.day ?? 1)) : 0;
   const clock = clockIn(written);
   return clock === undefined ? midnight : withClock(midnight, clock, zone);
 }
@@ -115,7 +115,7 @@ function clockIn(written: Written): string | undefined {
   if (hour !== undefined) return `${hour}:${minute}:${second}.${fraction} ${zone}`.trimEnd();
   const text = clock?.trim();
   // hours alone, as databases cut times to the hour
-  return text === '' ? 'none' : text?.replace(/^\d\d$/, '$&:00');
+  return text === '' ? 'none' : text?.length === 2 ? text.replace(/^\d\d$/, '$&:00') : text;
 }
 
 function instantOfDay(year: number, ofYear: number): number {
@@ -123,31 +123,33 @@ function instantOfDay(year: number, ofYear: number): number {
   return ofYear >= 1 && civilOf(time).year === year ? time : NaN;
 }
 
-export function productionOf({ productions }: Pick<TimeFormat, 'productions'>, text: string, written?: WrittenZone) {
-  if (text.length > LONGEST) return undefined;
+export function timeBy(productions: readonly Production[], text: string, written?: WrittenZone): number {
+  if (text.length > LONGEST) return NaN;
   for (const each of productions) {
     const groups = each.pattern.exec(text);
     const time = groups ? instantOfFields(each, groups, written) : NaN;
-    if (!Number.isNaN(time)) return { ...each, time };
+    if (!Number.isNaN(time)) return time;
   }
-  return undefined;
+  return NaN;
 }
+
+export const productionOf = ({ productions }: TimeFormat, text: string): Production | undefined =>
+  productions.find((each) => !Number.isNaN(timeBy([each], text)));
 
 interface Traits extends Pick<TimeFormat, 'digits' | 'period'> {
   readonly separators?: string;
   /** Whether the day of the week may stand before or behind it. */
   readonly hasWeekday?: true;
-  readonly usual?: (text: string, written?: WrittenZone) => number | undefined;
 }
 
 function format(
   id: string,
   notations: readonly string[],
-  { separators, hasWeekday, usual, ...traits }: Traits = {},
+  { separators, hasWeekday, ...traits }: Traits = {},
 ): TimeFormat {
   const productions = notations.map((each) => production(each, separators));
   const parse: TimeFormat['parse'] = (text, written) => {
-    const time = usual?.(text, written) ?? productionOf({ productions }, text, written)?.time ?? NaN;
+    const time = timeBy(productions, text, written);
     // millions of cells are read at once
     if (!hasWeekday || !Number.isNaN(time)) return time;
     const bare = withoutWeekday(text);
@@ -177,19 +179,21 @@ const epoch = (id: string, pattern: RegExp, microseconds: number): TimeFormat =>
   parse: (text) => (pattern.test(text) ? Math.round(Number(text) * microseconds) / 1000 : NaN),
 });
 
+/** ISO 8601 with other signs and single digits, as Hungary, Korea, China and Japan write it, by day of the year, and cut to the hour. */
+const YEAR_FIRST = format(
+  'iso',
+  [
+    '{Y}{-}{m}{=}{d}(?:[T ,_:]{any})?',
+    String.raw`{Y}\. ?{m}\. ?{d}\.(?: {any})?`,
+    String.raw`{Y}\. {m}\. {d}`,
+    '{Y}-{J}',
+    String.raw`{Y}[年년]\s?{m}[月월](?:\s?{d}[日일])?`,
+  ],
+  { hasWeekday: true },
+);
+
 export const TIME_FORMATS: readonly TimeFormat[] = [
-  // ISO 8601 with other signs and single digits, as Hungary, Korea, China and Japan write it, by day of the year, and cut to the hour
-  format(
-    'iso',
-    [
-      '{Y}{-}{m}{=}{d}(?:[T ,_:]{any})?',
-      String.raw`{Y}\. ?{m}\. ?{d}\.(?: {any})?`,
-      String.raw`{Y}\. {m}\. {d}`,
-      '{Y}-{J}',
-      String.raw`{Y}[年년]\s?{m}[月월](?:\s?{d}[日일])?`,
-    ],
-    { hasWeekday: true, usual: parseUsual },
-  ),
+  { ...YEAR_FIRST, parse: (text, written) => parseUsual(text, written) ?? YEAR_FIRST.parse(text, written) },
   yearLast('mdy', '{m}{-}{d}'),
   yearLast('dmy', '{d}{-}{m}'),
   // `FY2021`, `FY21` and years that begin in one and end in the next, such as `2020/21`
