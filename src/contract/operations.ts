@@ -215,17 +215,14 @@ type With<F extends string> = { [K in OperationName]: Of<K> extends Record<F, un
 export type ListName = With<'item'>;
 export type ItemOf<K extends ListName> = z.core.output<Of<K>['item']>;
 
-export type AnswerOf<K extends OperationName> =
-  Of<K> extends { answer: infer T extends z.core.$ZodType } ? z.core.output<T> : undefined;
+/** What a part of an operation is once it is read. */
+type Part<K extends OperationName, F extends string, None> =
+  Of<K> extends Record<F, infer T extends z.core.$ZodType> ? z.core.output<T> : None;
+export type AnswerOf<K extends OperationName> = Part<K, 'answer', undefined>;
+export type BodyOf<K extends OperationName> = Part<K, 'body', undefined>;
+export type QueryValues<K extends OperationName> = Part<K, 'query', object>;
 
 export type TakesLines = With<'bodyLines'>;
-export type GivesLines = With<'answerLines'>;
-
-export type BodyOf<K extends OperationName> =
-  Of<K> extends { body: infer T extends z.core.$ZodType } ? z.core.output<T> : undefined;
-
-export type QueryValues<K extends OperationName> =
-  Of<K> extends { query: infer T extends z.core.$ZodType } ? z.core.output<T> : object;
 export type QueryOf<K extends OperationName> = Extract<keyof QueryValues<K>, string>;
 
 export const answerSchema = ({ item, answer }: Operation): z.core.$ZodType | undefined =>
