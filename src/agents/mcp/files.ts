@@ -43,7 +43,6 @@ export async function pageHere(): Promise<string> {
 `;
 }
 
-/** Script and style from the sources, by the bundler of the project. */
 async function built(): Promise<string[]> {
   const { build } = await import('esbuild');
   const { outputFiles } = await build({

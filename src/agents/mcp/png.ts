@@ -6,7 +6,6 @@ import { type Contour, type Font, type Glyph, RasterPen } from '../../chart/rast
 /** Of the picture, against the size of its SVG document: legible where an image is made smaller before it is looked at. */
 const SCALE = 1.5;
 
-/** A PNG file of what is drawn. */
 export function pngOf(files: FontFiles, draw: (pen: Pen) => void): Buffer {
   const pen = new RasterPen({ ...SIZE, font: fontOf(files), fontSize: PRINT.fontSize, scale: SCALE });
   draw(pen);
@@ -70,7 +69,6 @@ function tablesOf(file: Uint8Array): (name: string) => DataView {
   };
 }
 
-/** What is read of a font, as the OpenType specification has it. */
 function glyphsOf(file: Uint8Array) {
   const table = tablesOf(file);
   const [loca, glyf, hmtx] = [table('loca'), table('glyf'), table('hmtx')];
@@ -135,7 +133,6 @@ function simple(glyf: DataView, at: number, count: number): Contour[] {
   return ends.map((end, index) => flattened(points.slice(index === 0 ? 0 : ends[index - 1]! + 1, end + 1)));
 }
 
-/** The pieces that a curve of a glyph is drawn with. */
 const PIECES = 5;
 
 /** Quadratic curves as lines; between two points off the curve lies one on it. */

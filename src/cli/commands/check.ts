@@ -12,7 +12,6 @@ const OPTIONS = {
   json: flag('print the report as JSON on the last line'),
 };
 
-/** Ends with 0 where nothing was found that stands against using the service. */
 export const checkCommand = (): Command =>
   command('check', 'Tests a service and reports what works.', OPTIONS, async (options, self) => {
     try {
