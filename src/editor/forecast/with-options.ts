@@ -13,7 +13,7 @@ import { answerChoice, chooseSeries, openQuestions, openSettled, rememberChoice 
 import { onFile, openDocument, type OpenedDocument } from '../files/document.ts';
 import { calendarFor, chooseCovariates, hasColumns } from '../request/covariates.ts';
 import { chooseModel, type ModelItem } from '../request/pick-model.ts';
-import { askText, Back, pickAny, type Place, Pressed, runSteps, type Step } from '../ui/steps.ts';
+import { after, askText, Back, pickAny, type Place, Pressed, runSteps, type Step } from '../ui/steps.ts';
 import { MOST_STEPS } from '../views/chart/controls.ts';
 import { forecastSeries, MANY } from './forecast.ts';
 import { boundColumns } from './forecaster.ts';
@@ -73,8 +73,6 @@ export async function forecastWithOptions(app: App, uri: vscode.Uri): Promise<vo
     await forecastSeries(app, opened, chosen, { model: model.id, horizon, covariates, bounds });
   });
 }
-
-const after = (place: Place): Place => ({ ...place, step: place.step + 1, totalSteps: place.totalSteps + 1 });
 
 async function horizonAndBounds(
   { chosen, model, covariates = [], bounds: before }: Answers,

@@ -2,14 +2,14 @@ import * as vscode from 'vscode';
 import type { ServiceClient } from '../../client/client.ts';
 import { isPassing, ServiceError } from '../../client/errors.ts';
 import { describeEntry, type Entry, isUsable } from '../views/tree/kinds.ts';
-import { goneWords, knownModels, loadModels } from '../views/tree/sources.ts';
+import { forgetModel, knownModels, loadModels } from '../views/tree/sources.ts';
 import type { ModelChoice } from '../views/chart/controls.ts';
 import type { Session } from '../connection/connection.ts';
 import { VIEWS } from '../names.ts';
-import { inBackground, say, type Way } from '../ui/say.ts';
+import { inBackground, type Way } from '../ui/say.ts';
 import type { App } from '../app.ts';
 import { pagesOf } from '../ui/paged-list.ts';
-import { alone, askText, Back, pickOne, type Place } from '../ui/steps.ts';
+import { after, alone, askText, Back, pickOne, type Place } from '../ui/steps.ts';
 
 export interface ModelItem extends vscode.QuickPickItem {
   /** `undefined`: leave it to the service. */
@@ -53,7 +53,7 @@ export async function chooseModel(app: App, question: ModelQuestion): Promise<Mo
     if (chosen.id !== undefined || chosen.label !== OTHER) return chosen;
     try {
       const id = await askText({
-        place: { ...place, step: place.step + 1, totalSteps: place.totalSteps + 1 },
+        place: after(place),
         prompt: vscode.l10n.t('The model’s id'),
         value: known ? '' : (before?.id ?? ''),
         check: (text) => (text.trim() ? undefined : vscode.l10n.t('Enter an ID.')),
@@ -157,9 +157,8 @@ export async function noteModelUse(app: App, serviceId: string, modelId: string,
     const needs = await app.connection.session(serviceId)?.client.requiresModel('createPrediction');
     if (needs && app.memory.chosenModel(serviceId)?.model === undefined) app.memory.chooseModel(serviceId, modelId);
   } else if (error instanceof ServiceError && error.kind === 'not-found') {
-    isNew = app.madeModels.forget(serviceId, modelId);
+    isNew = forgetModel(app, serviceId, modelId);
     if (app.memory.chosenModel(serviceId)?.model === modelId) app.memory.chooseModel(serviceId, undefined);
-    if (isNew) inBackground(app.log, say.warning(goneWords(app.memory.recall(serviceId, modelId)?.label, modelId)));
   } else if (error instanceof ServiceError && error.status === 409 && error.reason !== undefined) {
     // still in training, or failed
     isNew = app.madeModels.refused(serviceId, modelId, error.reason);

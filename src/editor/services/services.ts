@@ -242,19 +242,18 @@ async function settleToken(
   }
 }
 
-async function askToken(app: App, service: ServiceInfo): Promise<string> {
-  const lost = await app.tokens.wasLost(service.origin);
+async function askToken(app: App, { name, origin }: ServiceInfo): Promise<string> {
+  const lost = vscode.l10n.t(
+    'The token of an earlier session was lost: without a system keyring, a token lasts for one session only. It is sent only to {0}.',
+    origin,
+  );
+  const kept = vscode.l10n.t(
+    'The token is stored in this editor’s secret storage (without a system keyring for this session only), and sent only to {0}.',
+    origin,
+  );
   return askText({
-    place: alone(vscode.l10n.t('Set Token for {0}', service.name)),
-    prompt: lost
-      ? vscode.l10n.t(
-          'The token of an earlier session was lost: without a system keyring, a token lasts for one session only. It is sent only to {0}.',
-          service.origin,
-        )
-      : vscode.l10n.t(
-          'The token is stored in this editor’s secret storage (without a system keyring for this session only), and sent only to {0}.',
-          service.origin,
-        ),
+    place: alone(vscode.l10n.t('Set Token for {0}', name)),
+    prompt: (await app.tokens.wasLost(origin)) ? lost : kept,
     password: true,
     check: (text) => (text.trim() === '' ? vscode.l10n.t('Enter a token.') : tokenFault(text.trim())),
   });

@@ -239,4 +239,7 @@ export function askName({
   return askText({ ...options, check });
 }
 
+/** Where a further question of the same step stands. */
+export const after = (place: Place): Place => ({ ...place, step: place.step + 1, totalSteps: place.totalSteps + 1 });
+
 export const alone = (title: string): Place => ({ title, step: 1, totalSteps: 1 });

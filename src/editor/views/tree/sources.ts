@@ -184,7 +184,7 @@ const madeModels = (serviceId: string, { memory, madeModels: made }: Known) =>
     return { kind: 'fineTunedModel', id: item.id, item, note, made: { asOf, said } } as const;
   });
 
-/** Models that were made here. One that its service no longer has is removed with a notification. */
+/** Models that were made here, as their service has them now where it tells. */
 async function madeHere({ client, info }: Service, { signal }: PageQuery, known: Known): Promise<Entry[]> {
   const isReadable = (await client.capabilities()).has('getFineTunedModel');
   const entries = madeModels(info.id, known).map(async (entry): Promise<Entry[]> => {
@@ -197,16 +197,20 @@ async function madeHere({ client, info }: Service, { signal }: PageQuery, known:
     } catch (error) {
       signal.throwIfAborted();
       if (!isGone(error)) return [entry];
-      known.madeModels.forget(info.id, id);
-      inBackground(known.log, say.warning(goneWords(entry.note?.label, id)));
+      forgetModel(known, info.id, id);
       return [];
     }
   });
   return (await Promise.all(entries)).flat();
 }
 
-export const goneWords = (label: string | undefined, id: string): string =>
-  vscode.l10n.t(
+/** Forgets a model that its service no longer has. @returns whether it was made here, which is then said */
+export function forgetModel({ memory, madeModels: made, log }: Known, serviceId: string, id: string): boolean {
+  if (!made.forget(serviceId, id)) return false;
+  const text = vscode.l10n.t(
     '{0} no longer exists on its service and was removed from the list of models.',
-    label ?? vscode.l10n.t('The model {0}', id),
+    memory.recall(serviceId, id)?.label ?? vscode.l10n.t('The model {0}', id),
   );
+  inBackground(log, say.warning(text));
+  return true;
+}
