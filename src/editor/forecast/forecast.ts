@@ -35,11 +35,9 @@ export async function forecastFiles(app: App, uris: readonly vscode.Uri[], wante
     await forecastAll(app, uris, { ai_model_id: wanted.model, prediction_length: wanted.horizon });
     return;
   }
+  const session = await app.connection.ready();
   // the service starts while the file is read; its first request reports a failure
-  app.connection
-    .ready()
-    .then(({ client }) => client.capabilities())
-    .catch(() => undefined);
+  session.client.capabilities().catch(() => undefined);
   const show: Charts = { opened: 0 };
   const notices: Promise<unknown>[] = [];
   try {
@@ -50,7 +48,7 @@ export async function forecastFiles(app: App, uris: readonly vscode.Uri[], wante
         return found.length > 0 ? found : shapeWays(error, (shape) => again({ ...wanted, shape })());
       };
       const forecast = async (unreadable: Unreadable) =>
-        forecastDocument(app, await openAsBefore(app, uri, unreadable), { ...wanted, show });
+        forecastDocument(app, await openAsBefore(app, uri, unreadable), { ...wanted, show, session });
       await onFile(app, uri, forecast, { ways, notices });
     }
   } finally {
@@ -90,12 +88,12 @@ export async function forecastSeries(
     await forecastMany(app, setOf(opened, chosen), asked, covariates);
     return;
   }
-  const { show = { opened: 0 } } = wanted;
+  const { show = { opened: 0 }, session = await app.connection.ready() } = wanted;
   await withProgress(vscode.l10n.t('Forecasting {0}', opened.fileName), async (signal, report) => {
     for (const [index, series] of chosen.entries()) {
       signal.throwIfAborted();
       if (chosen.length > 1) report(vscode.l10n.t('{0} ({1} of {2})', series.name, index + 1, chosen.length));
-      await makeForecast(app, { kind: 'file', opened, series }, { ...wanted, show }, signal);
+      await makeForecast(app, { kind: 'file', opened, series }, { ...wanted, show, session }, signal);
     }
   });
 }
@@ -105,15 +103,16 @@ export const storedLabel = (id: string, name: string | undefined): string =>
 
 export async function forecastStoredSeries(app: App, id: string, label: string): Promise<void> {
   try {
-    const options = await withDefaults(app, {});
+    const session = await app.connection.ready();
+    const options = await withDefaults(app, session, {});
     const source = { kind: 'sent', data: { series_id: id }, options, note: { label } } as const;
-    await forecastWithProgress(app, label, source, { isAnew: true });
+    await forecastWithProgress(app, label, source, { isAnew: true, session });
   } catch (error) {
     await showFailure(app, error, ...waysAfter(app, error, () => forecastStoredSeries(app, id, label)));
   }
 }
 
-export interface Changes extends Omit<Wanted, 'isAnew' | 'bounds' | 'show'> {
+export interface Changes extends Omit<Wanted, 'isAnew' | 'bounds' | 'show' | 'session'> {
   readonly isOtherModel?: boolean | undefined;
   /** Whether the person chose the columns, to be used from now on. */
   readonly areColumnsChosen?: boolean | undefined;

@@ -61,6 +61,8 @@ export interface Wanted {
   readonly shape?: Shape | undefined;
   readonly isAnew?: boolean | undefined;
   readonly show?: Charts;
+  /** Of the service that makes it; absent: the one in use. */
+  readonly session?: Session;
 }
 
 /** Where forecasts are shown: in new charts, in that of a former one, or in those that are open. */
@@ -83,10 +85,10 @@ export const NO_CHART: Charts = { opened: Infinity };
 export async function makeForecast(
   app: App,
   source: ForecastSource,
-  { show = { opened: 0 }, ...change }: Wanted,
+  { show = { opened: 0 }, session: given, ...change }: Wanted,
   signal: AbortSignal,
 ): Promise<LocalPrediction> {
-  const session = await app.connection.ready();
+  const session = given ?? (await app.connection.ready());
   const { info } = session;
   const getsNewChart = !show.isFollowing && !show.former && show.opened < MOST_CHARTS;
   const isQuick = source.kind === 'file' && info.kind === 'local';
@@ -138,8 +140,9 @@ async function ofFile(
   app: App,
   { opened, series }: ForecastSource & { kind: 'file' },
   { model, horizon, intervals, shape = {}, ...wanted }: Wanted,
-  { session: { client }, signal }: Asking,
+  { session, signal }: Asking,
 ): Promise<Prepared> {
+  const { client } = session;
   const { uri, document } = opened;
   const offers = await client.capabilities();
   const before = app.choices.recall(uri, document.shape);
@@ -150,7 +153,7 @@ async function ofFile(
     prediction_length: horizon,
     quantile_levels: intervals && levelsOf(intervals),
   };
-  const options: Options = { ...(await withDefaults(app, asked)), ...(bounds ? { bounds } : {}) };
+  const options: Options = { ...(await withDefaults(app, session, asked)), ...(bounds ? { bounds } : {}) };
   const { series: recent, remarks: shapeRemarks } = shaped(lastPoints(series), shape);
   const takesColumns = takesCovariates(offers, 'createPrediction');
   const helping = takesColumns && !chosen ? await columnsThatHelp(recent, options, client, signal) : undefined;

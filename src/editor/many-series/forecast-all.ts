@@ -42,7 +42,7 @@ export async function forecastMany(app: App, all: SeriesSet, asked: RequestOptio
   const session = app.connection.inUse;
   const offers = await session.client.capabilities();
   const isStored = offers.has('createDataset') && offers.has('predictDataset');
-  const usual = { read: all, options: await withDefaults(app, asked, !isStored) };
+  const usual = { read: all, options: await withDefaults(app, session, asked, !isStored) };
   const settled = isStored ? await settleSums(app, await settleColumns(app, usual, offers, wanted), offers) : usual;
   const { read, options } = settled;
   const key = fingerprint(read.series, { ...options, label: read.label });

@@ -173,7 +173,7 @@ export async function forecastAnew(
   const place = alone(vscode.l10n.t('Forecast {0} Series Again', count));
   const { id: model } = await chooseModel(app, { place, placeholder: vscode.l10n.t('Which model?') });
   const horizon = chosen[0]?.prediction_length;
-  const options = await withDefaults(app, { ai_model_id: model, prediction_length: horizon }, false);
+  const options = await withDefaults(app, session, { ai_model_id: model, prediction_length: horizon }, false);
   const offers = await session.client.capabilities();
   const again = new Map<string, string>();
   const title = vscode.l10n.t('Forecasting {0} series of {1}', count, label);

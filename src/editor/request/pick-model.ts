@@ -114,8 +114,7 @@ function itemOf(entry: Entry): ModelItem {
 }
 
 /** The model chosen for this service. Asked once if the service requires a model, or may require one. @throws Cancelled, ServiceError */
-export async function usualModel(app: App): Promise<string | undefined> {
-  const { client, info } = await app.connection.ready();
+export async function usualModel(app: App, { client, info }: Session): Promise<string | undefined> {
   if (info.kind === 'local') return undefined;
   const chosen = app.memory.chosenModel(info.id);
   const isRequired = await client.requiresModel('createPrediction');

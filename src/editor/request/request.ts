@@ -5,6 +5,7 @@ import { ServiceError } from '../../client/errors.ts';
 import { update } from '../../reading/fingerprint.ts';
 import type { SendableSeries } from '../../reading/points.ts';
 import type { App } from '../app.ts';
+import type { Session } from '../connection/connection.ts';
 import { setting } from '../connection/settings.ts';
 import { Cancelled, say, type Way } from '../ui/say.ts';
 import { usualModel } from './pick-model.ts';
@@ -22,12 +23,16 @@ export interface RequestOptions {
 }
 
 /** These options with the defaults of the settings, as far as the service takes them. @throws Cancelled */
-export async function withDefaults(app: App, options: RequestOptions, asksModel = true): Promise<RequestOptions> {
-  const { client } = await app.connection.ready();
-  const offers = await client.capabilities();
+export async function withDefaults(
+  app: App,
+  session: Session,
+  options: RequestOptions,
+  asksModel = true,
+): Promise<RequestOptions> {
+  const offers = await session.client.capabilities();
   const takes = (field: string) => offers.takes('createPrediction', field);
   const preferred = options.ai_model_id ?? setting('defaultModel');
-  const model = preferred || (asksModel ? await usualModel(app) : undefined);
+  const model = preferred || (asksModel ? await usualModel(app, session) : undefined);
   const horizon = options.prediction_length ?? setting('defaultHorizon');
   const levels = options.quantile_levels ?? levelsOf(setting('intervals'));
   return {

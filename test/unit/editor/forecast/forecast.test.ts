@@ -33,6 +33,23 @@ describe('the command Forecast', () => {
     assert.equal(extension.window.panels.length, before + 1);
   });
 
+  it('is made of all series by the service that it began with, whatever is switched to meanwhile', async () => {
+    const { client } = extension.app.connection.inUse;
+    const create = client.createPrediction.bind(client);
+    const made: unknown[] = [];
+    client.createPrediction = async (request, signal) => {
+      made.push(request.name);
+      extension.window.setSetting('forecasts.service', 'https://other.example');
+      return create(request, signal);
+    };
+    extension.person.picks('a', 'b');
+    await extension.run('forecast', extension.file('switched.csv', months(40, { a: seasonal, b: seasonal })));
+    client.createPrediction = create;
+    extension.window.setSetting('forecasts.service', undefined);
+    assert.deepEqual(made, ['switched.csv · a', 'switched.csv · b']);
+    assert.deepEqual(extension.person.texts, []);
+  });
+
   it('closes the page again where the forecast is refused', async () => {
     const before = extension.window.panels.length;
     extension.window.setSetting('forecasts.defaultModel', 'gone');
