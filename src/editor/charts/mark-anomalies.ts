@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { parseNumber } from '../../reading/values/numbers.ts';
 import type { App } from '../app.ts';
 import type { Source } from '../connection/memory.ts';
 import { SOURCE } from '../files/problems.ts';
@@ -49,12 +50,5 @@ export function linesOf<P extends { readonly value: number; readonly after: numb
   });
 }
 
-function numbersOf(text: string, { delimiter, decimal, thousands }: Source['format']): number[] {
-  const cells = delimiter ? text.split(delimiter) : text.split(/[^\w.+-]+/);
-  return cells.map((cell) => {
-    const plain = cell.trim().replace(/^"|"$/g, '');
-    const ungrouped = thousands ? plain.replaceAll(thousands, '') : plain;
-    const dotted = decimal === ',' ? ungrouped.replace(',', '.') : ungrouped;
-    return dotted === '' ? NaN : Number(dotted);
-  });
-}
+const numbersOf = (text: string, { delimiter, decimal }: Source['format']): number[] =>
+  text.split(delimiter || /[^\w.+-]+/).map((cell) => parseNumber(cell.trim().replace(/^"|"$/g, ''), decimal));

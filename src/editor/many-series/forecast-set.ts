@@ -224,9 +224,16 @@ export async function predictAll(
   let failure: unknown;
   let stillRuns = '';
   const unread = (error: unknown) => app.log.warn(`${label}: ${String(error)}`);
+  const countOf = async (status: string) =>
+    (await client.listDatasetPredictions(id, { status, batchId, size: 1, withSeries: false, signal })).total ?? 0;
   const read = async () => {
-    await waitFor(client, ref, count, work);
-    return readSet(client, ref, signal);
+    for (;;) {
+      const waiting = await countOf('QUEUED');
+      if (waiting + (await countOf('IN_PROGRESS')) === 0) return readSet(client, ref, signal);
+      work.report(vscode.l10n.t('{0} of {1}', inDigits(Math.max(0, count - waiting)), inDigits(count)));
+      await pause(POLL, signal);
+      signal.throwIfAborted();
+    }
   };
   const set = await read().catch(async (error: unknown) => {
     failure = signal.aborted ? signal.reason : error;
@@ -242,15 +249,9 @@ export async function predictAll(
   const over = set.predictions.filter(({ status }) => !isPending(status));
   if (over.length === count) return set;
   const predictions = failure === undefined ? over : over.filter(({ status }) => status === 'COMPLETED');
-  const gone = vscode.l10n.t(
-    '{0} of {1} series of {2} were forecast; these forecasts are kept. The others were deleted, or removed from the queue, elsewhere.',
-    inDigits(predictions.length),
-    inDigits(count),
-    label,
-  );
-  const shortfall = failure === undefined ? gone : shortfallOf(predictions.length, count, label, failure);
+  const shortfall = shortfallOf(predictions.length, count, label, failure);
   if (predictions.length > 0) return { ref, predictions, shortfall: `${shortfall} ${stillRuns}`.trim() };
-  throw failure === undefined ? new ServiceError('not-found', gone) : withSentence(failure, stillRuns);
+  throw withSentence(failure ?? new ServiceError('not-found', shortfall), stillRuns);
 }
 
 const STILL_RUNS = vscode.l10n.t(
@@ -287,25 +288,6 @@ async function queueBatch({ log }: App, client: ServiceClient, { id, options }: 
 
 const cancel = async (client: ServiceClient, id: string, batchId: string): Promise<unknown> =>
   client.do('cancelDatasetPredictions', { id, query: { batch_id: batchId } });
-
-interface Batch {
-  readonly datasetId: string;
-  readonly batchId: string;
-}
-
-async function waitFor(client: ServiceClient, { datasetId, batchId }: Batch, count: number, { signal, report }: Work) {
-  const countOf = async (status: string): Promise<number> => {
-    const query = { status, batchId, size: 1, withSeries: false, signal };
-    return (await client.listDatasetPredictions(datasetId, query)).total ?? 0;
-  };
-  for (;;) {
-    const waiting = await countOf('QUEUED');
-    if (waiting + (await countOf('IN_PROGRESS')) === 0) return;
-    report(vscode.l10n.t('{0} of {1}', inDigits(Math.max(0, count - waiting)), inDigits(count)));
-    await pause(POLL, signal);
-    signal.throwIfAborted();
-  }
-}
 
 interface Requests {
   readonly label: string;
@@ -362,15 +344,19 @@ export async function forEach<T>(
   return { failure: signal.aborted ? signal.reason : stop.signal.reason, refusals };
 }
 
+/** @param why the others were not forecast; absent: they are gone */
 function shortfallOf(done: number, all: number, label: string, why: unknown): string {
-  const [some, whole] = [done, all].map((count) => inDigits(count));
+  const counts = [inDigits(done), inDigits(all), label] as const;
+  if (why === undefined)
+    return vscode.l10n.t(
+      '{0} of {1} series of {2} were forecast; these forecasts are kept. The others were deleted, or removed from the queue, elsewhere.',
+      ...counts,
+    );
   return !(why instanceof Error) || why instanceof Cancelled
-    ? vscode.l10n.t('Stopped. {0} of {1} series of {2} were forecast; these forecasts are kept.', some, whole, label)
+    ? vscode.l10n.t('Stopped. {0} of {1} series of {2} were forecast; these forecasts are kept.', ...counts)
     : vscode.l10n.t(
         '{0} of {1} series of {2} were forecast; these forecasts are kept. The others were not: {3}',
-        some,
-        whole,
-        label,
+        ...counts,
         why.message,
       );
 }

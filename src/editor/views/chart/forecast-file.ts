@@ -8,10 +8,6 @@ import type { Note } from '../../connection/memory.ts';
 import { MessageError } from '../../ui/say.ts';
 import { quantileLevels } from './controls.ts';
 
-class ForecastFileError extends MessageError {
-  override readonly name = 'ForecastFileError';
-}
-
 export function requestOf(prediction: LocalPrediction) {
   const { input_series = [], ai_model_id, prediction_length, prediction_series, details } = prediction;
   const levels = quantileLevels(prediction);
@@ -35,31 +31,28 @@ export const resultOf = ({ ai_model_id, created_at, details, prediction_series }
   prediction_series,
 });
 
-export function forecastFileOf(prediction: LocalPrediction, note: Note | undefined): ForecastFile {
-  const zone = note?.source?.timeZone;
-  return {
-    name: (note?.label ?? prediction.name ?? prediction.id).replace(FORECAST_FILE, ''),
-    ...(note?.valueLabel === undefined ? {} : { value_name: note.valueLabel }),
-    ...(zone === undefined ? {} : { time_zone: zone }),
-    request: requestOf(prediction) as ForecastFile['request'],
-    prediction: resultOf(prediction),
-  };
-}
+export const forecastFileOf = (prediction: LocalPrediction, note: Note | undefined): ForecastFile => ({
+  name: (note?.label ?? prediction.name ?? prediction.id).replace(FORECAST_FILE, ''),
+  value_name: note?.valueLabel,
+  time_zone: note?.source?.timeZone,
+  request: requestOf(prediction) as ForecastFile['request'],
+  prediction: resultOf(prediction),
+});
 
-/** @throws ForecastFileError */
+/** @throws MessageError */
 export function readForecastFile(text: string, fileName: string): ForecastFile {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new ForecastFileError(vscode.l10n.t('{0} is not valid JSON: {1}', fileName, (error as Error).message));
+    throw new MessageError(vscode.l10n.t('{0} is not valid JSON: {1}', fileName, (error as Error).message));
   }
   const parsed = z.safeParse(ForecastFile, value);
   if (parsed.success) return parsed.data;
   const [{ path }] = parsed.error.issues;
   const where = path.map(String).join('.');
   const there = path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | undefined)?.[key], value);
-  throw new ForecastFileError(
+  throw new MessageError(
     where === ''
       ? vscode.l10n.t('{0} is not a forecast: it must be an object with a “request”.', fileName)
       : there === undefined
