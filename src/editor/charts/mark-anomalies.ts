@@ -50,5 +50,7 @@ export function linesOf<P extends { readonly value: number; readonly after: numb
   });
 }
 
-const numbersOf = (text: string, { delimiter, decimal }: Source['format']): number[] =>
-  text.split(delimiter || /[^\w.+-]+/).map((cell) => parseNumber(cell.trim().replace(/^"|"$/g, ''), decimal));
+function numbersOf(text: string, { delimiter, decimal }: Source['format']): number[] {
+  const cells = delimiter ? text.split(delimiter) : text.split(/[^\w.+-]+/);
+  return cells.map((cell) => parseNumber(cell.trim().replace(/^"|"$/g, ''), decimal));
+}
