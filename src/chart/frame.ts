@@ -129,8 +129,6 @@ function gapOf(times: Float64Array, frequency: Frequency | undefined, zone: Zone
 
 /** Up to this many observations the whole history is shown at first. */
 export const WHOLE_UP_TO = 500;
-const LAST_POINTS = 200;
-const LAST_HORIZONS = 5;
 
 export type Bounds = ReturnType<typeof boundsOf>;
 
@@ -147,7 +145,7 @@ function boundsOf(times: Float64Array, past: Float64Array, horizon: number) {
   for (let index = 1; index < times.length; index++) step = Math.min(step, times[index]! - times[index - 1]!);
   const shortest = span > 0 ? Math.min(span, 2 * step) : margin;
   if (past.length <= WHOLE_UP_TO) return { whole, initial: whole, shortest };
-  const from = past[Math.max(0, past.length - Math.max(LAST_POINTS, LAST_HORIZONS * horizon))]!;
+  const from = past[Math.max(0, past.length - Math.max(200, 5 * horizon))]!;
   const initial = { min: Math.max(from, whole.min), max: last + Math.min(margin, (last - from) * 0.01) };
   return { whole, initial, shortest };
 }

@@ -142,11 +142,9 @@ function* piecesOf(
   }
 }
 
-/** Points per column of pixels from which on only the extremes of each are drawn. */
-const DENSE = 4;
-
+/** Whether only the extremes of each column of pixels are drawn. */
 const isDense = (times: Float64Array, { range, to }: Canvas): boolean =>
-  indexFrom(times, range.max) - indexFrom(times, range.min) > DENSE * to.columns;
+  indexFrom(times, range.max) - indexFrom(times, range.min) > 4 * to.columns;
 
 /** The columns of pixels of a part of a line, from left to right; those without a finite number are left out. */
 function columnsOf({ times, values }: Line, [from, until]: Part, to: Projection) {

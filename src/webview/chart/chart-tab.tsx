@@ -22,7 +22,7 @@ function useSeen(context: TabContext) {
 
 type Seen = ReturnType<typeof useSeen>;
 
-const PAGE = 10;
+/** How much a key zooms. */
 const CLOSER = 0.6;
 
 /** The cursor of a chart, moved by keys; the mouse only puts it. */
@@ -47,8 +47,8 @@ function useCursor({ frame, bounds, range, target, setRange }: Seen, textAt: (ro
   const keys: Readonly<Record<string, () => void>> = {
     ArrowLeft: by(-1),
     ArrowRight: by(1),
-    PageUp: by(-PAGE),
-    PageDown: by(PAGE),
+    PageUp: by(-10),
+    PageDown: by(10),
     Home: () => moveTo(0),
     End: () => moveTo(last),
     '+': closer(CLOSER),

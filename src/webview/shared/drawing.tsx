@@ -1,8 +1,7 @@
 import { createContext, type RefObject } from 'preact';
 import { useContext, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type Colors, PRINT } from '../../chart/pen.ts';
+import { type Colors, type Ink, type Pen, PRINT } from '../../chart/pen.ts';
 import { drawScene, type Layout, type Scene } from '../../chart/scene.ts';
-import { canvasPen } from './canvas-pen.ts';
 
 export const Theme = createContext<Colors>(PRINT);
 
@@ -94,5 +93,58 @@ export function useVisibleRows(
     first: Math.max(0, Math.min(Math.floor(top / row) - spare, count - seen)),
     end: Math.min(count, Math.ceil((top + height) / row) + spare),
     see,
+  };
+}
+
+/** A pen that draws on a canvas. @param ratio device pixels per CSS pixel */
+function canvasPen(context: CanvasRenderingContext2D, ratio: number, colors: Colors): Pen {
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  const setFont = (size = colors.fontSize, bold = false) => {
+    context.font = `${bold ? '600 ' : ''}${String(size)}px ${colors.fontFamily}`;
+  };
+  setFont();
+  context.lineJoin = 'round';
+  const set = ({ fill = '', stroke = '', width = 1, dash = [], alpha = 1 }: Ink) => {
+    const lineCap = dash.length > 0 ? 'butt' : 'round';
+    Object.assign(context, { fillStyle: fill, strokeStyle: stroke, lineWidth: width, lineCap, globalAlpha: alpha });
+    context.setLineDash([...dash]);
+  };
+  return {
+    pixel: 1 / ratio,
+    path(trace, ink) {
+      const path = new Path2D();
+      trace({
+        moveTo: (x, y) => path.moveTo(x, y),
+        lineTo: (x, y) => path.lineTo(x, y),
+        circle: (x, y, radius) => {
+          path.moveTo(x + radius, y);
+          path.arc(x, y, radius, 0, 2 * Math.PI);
+        },
+      });
+      set(ink);
+      if (ink.fill !== undefined) context.fill(path);
+      if (ink.stroke !== undefined) context.stroke(path);
+    },
+    rects(boxes, ink) {
+      set(ink);
+      for (const { left, top, width, height } of boxes) context.fillRect(left, top, width, height);
+    },
+    text(content, { x, y }, { color, align = 'start', size, bold }) {
+      set({ fill: color });
+      setFont(size, bold);
+      context.textAlign = align === 'middle' ? 'center' : align;
+      context.fillText(content, x, y);
+      // widths are measured of common letters
+      setFont();
+    },
+    widthOf: (content) => context.measureText(content).width,
+    inside({ left, top, width, height }, draw) {
+      context.save();
+      context.beginPath();
+      context.rect(left, top, width, height);
+      context.clip();
+      draw();
+      context.restore();
+    },
   };
 }

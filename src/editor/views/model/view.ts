@@ -38,7 +38,7 @@ export interface ModelState {
 export function modelView(model: LocalFineTunedModel | undefined, { problem, ...context }: ModelContext) {
   const retry = problem === undefined ? [] : [{ id: ACTIONS.retry, label: vscode.l10n.t('Try Again') }];
   if (!model) return { problem, actions: retry, lists: [], notes: [] };
-  const { status, training, progress, error } = model;
+  const { status, training, progress, error, horizon } = model;
   const { offers, datasetNames } = context;
   const isTrained = status === 'COMPLETED';
   const canForecast = isTrained || (offers !== undefined && isUsable(model, offers));
@@ -52,7 +52,10 @@ export function modelView(model: LocalFineTunedModel | undefined, { problem, ...
   ];
   const ofModel = rows([
     [vscode.l10n.t('Base model'), model.base_model],
-    [vscode.l10n.t('Horizon'), model.horizon === undefined ? undefined : steps(model.horizon)],
+    [
+      vscode.l10n.t('Horizon'),
+      horizon === 1 ? vscode.l10n.t('1 step') : horizon && vscode.l10n.t('{0} steps', inDigits(horizon)),
+    ],
     [vscode.l10n.t('Created'), moment(model.created_at)],
     [vscode.l10n.t('Updated'), moment(model.updated_at)],
     [vscode.l10n.t('ID'), model.id],
@@ -74,9 +77,6 @@ export function modelView(model: LocalFineTunedModel | undefined, { problem, ...
     notes: model.warnings ?? [],
   };
 }
-
-const steps = (count: number): string =>
-  count === 1 ? vscode.l10n.t('1 step') : vscode.l10n.t('{0} steps', inDigits(count));
 
 const STATUS_WORDS: Readonly<Record<string, string>> = {
   QUEUED: vscode.l10n.t('Queued'),
