@@ -55,16 +55,13 @@ export function chartView(prediction: LocalPrediction, context: ChartContext): C
   const step = reported ?? toGrid(history.times, history.values, grid).frequency;
   const shown = shownZone(zone, step, context.timeZone, history.times, future.times);
   const naive = context.naiveModel === prediction.ai_model_id ? undefined : context.naiveModel;
-  // a history supports a forecast of no more steps than it has observations
-  const observed = history.values.reduce((count, value) => count + Number(!Number.isNaN(value)), 0);
-  const supportedUntil = observed > 0 ? future.times[observed - 1] : undefined;
-  const isFurther = future.times.length > observed && supportedUntil !== undefined;
-  const until = isFurther ? formatInstant(supportedUntil, step, shown) : undefined;
+  const supportedUntil = supportOf(history, future);
+  const until = supportedUntil === undefined ? undefined : formatInstant(supportedUntil, step, shown);
   const { remarks } = context;
   return {
     title: titleOf(prediction, context.label),
     summary: summaryOf(history, { step: rows ? 'rows' : step, steps: details.gaps, zone: shown }, context),
-    detail: detailOf(prediction, future.times.length, step, context.modelLabel),
+    detail: detailOf(details, future.times.length, step, context.modelLabel ?? prediction.ai_model_id),
     figures: figuresOf(details, step),
     advice: details.backtest && adviceOf(details.backtest, naive),
     warnings: warningsOf(prediction, until, history.unread + future.unread),
@@ -81,9 +78,15 @@ export function chartView(prediction: LocalPrediction, context: ChartContext): C
     valueLabel: context.valueLabel ?? l10n.t('Value'),
     history: { times: history.times, values: history.values },
     forecast: ahead && forecastOf(future),
-    supportedUntil: isFurther ? supportedUntil : undefined,
+    supportedUntil,
     known: knownOf(past),
   };
+}
+
+/** A history supports a forecast of no more steps than it has observations; the time of the last such step. */
+function supportOf(history: Points, future: Points): number | undefined {
+  const observed = history.values.reduce((count, value) => count + (Number.isNaN(value) ? 0 : 1), 0);
+  return observed > 0 && future.times.length > observed ? future.times[observed - 1] : undefined;
 }
 
 /** @param until the last moment that the history supports, where the forecast goes further */
@@ -191,22 +194,17 @@ function summaryOf(
 const gapWords = (gaps: number): string =>
   gaps === 0 ? l10n.t('no gaps') : gaps === 1 ? l10n.t('1 gap') : l10n.t('{0} gaps', gaps);
 
-function detailOf(
-  prediction: LocalPrediction,
-  steps: number,
-  frequency: Frequency | undefined,
-  modelLabel = prediction.ai_model_id,
-): string | undefined {
-  if (steps === 0) return modelLabel && l10n.t('Model: {0}', modelLabel);
+type Details = NonNullable<LocalPrediction['details']>;
+
+function detailOf({ demand }: Details, steps: number, frequency: Frequency | undefined, model: string | undefined) {
+  if (steps === 0) return model && l10n.t('Model: {0}', model);
   const span = stepNoun(frequency, steps);
-  const ahead = modelLabel ? l10n.t('{0} ahead by {1}', span, modelLabel) : l10n.t('{0} ahead', span);
-  return [ahead, demandWords(prediction, frequency)].filter(Boolean).join(' · ');
+  const ahead = model ? l10n.t('{0} ahead by {1}', span, model) : l10n.t('{0} ahead', span);
+  return demand ? `${ahead} · ${demandWords(demand, frequency)}` : ahead;
 }
 
 /** “on average 1.4 in 1 month, in all 17 (80 % between 9 and 27)” */
-function demandWords({ details }: LocalPrediction, frequency: Frequency | undefined): string | undefined {
-  if (!details?.demand) return undefined;
-  const { mean, total } = details.demand;
+function demandWords({ mean, total }: NonNullable<Details['demand']>, frequency: Frequency | undefined): string {
   const number = (value: number): string => inSignificant(value, 3);
   const { 0.1: low, 0.9: high } = total.quantiles as Partial<Record<string, number>>;
   const words = l10n.t('{0} in {1} on average, {2} in total', number(mean), stepNoun(frequency, 1), number(total.mean));

@@ -38,12 +38,11 @@ export function timeFormat(
   };
 }
 
-const SAMPLE = 500;
-
 /** The format for a chart with these observations; the forecast stands in where there is none. */
 export function valueFormat(values: Float64Array, forecast?: Forecast) {
-  const sample = finiteSample(values);
-  const seen = sample.length > 0 ? sample : finiteSample(forecast?.values ?? values);
+  const finite = (all: Float64Array) => spread(all, 500).filter(Number.isFinite);
+  const sample = finite(values);
+  const seen = sample.length > 0 ? sample : finite(forecast?.values ?? values);
   const largest = seen.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   const magnitude = largest > 0 ? Math.floor(Math.log10(largest)) : 0;
   const clamp = (decimals: number) => Math.min(10, Math.max(0, decimals));
@@ -60,13 +59,10 @@ export function valueFormat(values: Float64Array, forecast?: Forecast) {
   };
 }
 
-function finiteSample(values: Float64Array): number[] {
-  const stride = Math.max(1, Math.floor(values.length / SAMPLE));
-  const sample: number[] = [];
-  for (let index = 0; index < values.length; index += stride) {
-    if (Number.isFinite(values[index])) sample.push(values[index]!);
-  }
-  return sample;
+/** About so many numbers of a list, evenly spread. */
+export function spread(values: Float64Array, most: number): number[] {
+  const stride = Math.max(1, Math.floor(values.length / most));
+  return Array.from({ length: Math.ceil(values.length / stride) }, (_, index) => values[index * stride]!);
 }
 
 function decimalsOf(value: number): number {

@@ -3,7 +3,7 @@ import { parseDuration } from '../calendar/duration.ts';
 import { approximateStep, fixedStep, type Frequency } from '../calendar/frequency.ts';
 import { longestClosed } from '../calendar/open-time.ts';
 import type { Zone } from '../calendar/zone.ts';
-import { timeFormat, valueFormat } from './format.ts';
+import { spread, timeFormat, valueFormat } from './format.ts';
 import type { ChartView, Forecast, Interval, Points } from './types.ts';
 
 export interface Range {
@@ -21,7 +21,11 @@ export type Frame = ReturnType<typeof frameOf>;
 /** A chart made ready for drawing: everything that does not depend on what part of it is visible. */
 export function frameOf({ history, forecast, valueLabel, supportedUntil, ...chart }: ChartView) {
   const frequency = chart.frequency === undefined ? undefined : parseDuration(chart.frequency);
-  const known = [...sample(history.times), ...sample(forecast?.times)];
+  // a stride may hit only full hours, the first ones do not
+  const known = [history.times, forecast?.times ?? new Float64Array()].flatMap((times) => [
+    ...spread(times, SAMPLE),
+    ...times.subarray(0, SAMPLE),
+  ]);
   const time = timeFormat(known, frequency, chart.timeZone, chart.rows);
   const first = forecast?.times[0];
   const last = history.values.findLastIndex(Number.isFinite);
@@ -109,13 +113,6 @@ function union(a: Float64Array, b: Float64Array): Float64Array {
 }
 
 const SAMPLE = 200;
-
-/** Some times of a list: evenly spread ones, and the first ones, as a stride may hit only full hours. */
-function* sample(times: Float64Array = new Float64Array()): Generator<number> {
-  const stride = Math.max(1, Math.floor(times.length / SAMPLE));
-  for (let index = 0; index < times.length; index += stride) yield times[index]!;
-  yield* times.subarray(0, SAMPLE);
-}
 
 /** Longest distance of neighbors. A series is not broken where it is closed, nor a daily one by two holidays beside that. */
 function gapOf(times: Float64Array, frequency: Frequency | undefined, zone: Zone): number {
