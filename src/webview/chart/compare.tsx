@@ -1,13 +1,11 @@
 import * as l10n from '@vscode/l10n';
-import type { ChartIntent, CompareRow, CompareView } from '../../editor/views/chart/protocol.ts';
+import type { CompareRow, CompareView, SentIntent } from '../../editor/views/chart/protocol.ts';
 import { Button, figureOf, Link, percentageOf, Select, Table, type TableRow } from '../shared/elements.tsx';
 import { Swatch } from './readout.tsx';
 
-type Compare = Omit<Extract<ChartIntent, { readonly type: 'compare' }>, 'id'> & { readonly id?: string };
-
 interface CompareProps {
   readonly view: CompareView | null;
-  readonly send: (intent: Compare) => void;
+  readonly send: (intent: SentIntent) => void;
 }
 
 export function CompareTable({ view, send }: CompareProps) {
