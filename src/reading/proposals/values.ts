@@ -1,4 +1,5 @@
 import { DAY, HOUR, civilOf, timeOfDay } from '../../calendar/civil.ts';
+import { withoutRepeats } from '../../calendar/infer.ts';
 import { isRising } from '../../calendar/order.ts';
 import type { TimeAxis } from '../columns/axis.ts';
 import type { Column } from '../columns/column.ts';
@@ -55,30 +56,15 @@ export function rowsByGroup({ codes, names }: Groups): Uint32Array[] {
   return rows;
 }
 
-export const timesByGroup = (times: Float64Array, groups?: Groups): Float64Array[] =>
-  groups
-    ? rowsByGroup({ ...groups, codes: groups.codes.subarray(0, times.length) }).map((rows) =>
-        Float64Array.from(rows, (row) => times[row]!),
-      )
-    : [times.slice()];
-
-export function countRepeats(times: Float64Array, groups?: Groups): number {
-  if (groups ? riseWithin(times, groups) : isRising(times, true)) return 0;
-  let repeats = 0;
-  for (const list of timesByGroup(times, groups)) {
-    list.sort();
-    for (let at = 1; at < list.length; at++) if (list[at] === list[at - 1]) repeats++;
-  }
-  return repeats;
+export function timesByGroup(times: Float64Array, groups?: Groups): Float64Array[] {
+  if (!groups) return [times];
+  const rows = rowsByGroup({ ...groups, codes: groups.codes.subarray(0, times.length) });
+  return rows.map((own) => Float64Array.from(own, (row) => times[row]!));
 }
 
-function riseWithin(times: Float64Array, { codes, names }: Groups): boolean {
-  const last = new Float64Array(names.length).fill(-Infinity);
-  return times.every((time, row) => {
-    const isLater = !(time <= last[codes[row]!]!);
-    last[codes[row]!] = time;
-    return isLater;
-  });
+export function countRepeats(times: Float64Array, groups?: Groups): number {
+  const lists = timesByGroup(times, groups).filter((list) => !isRising(list, true));
+  return lists.reduce((sum, list) => sum + list.length - withoutRepeats(list.toSorted()).length, 0);
 }
 
 const LEAST_NUMBERS = 0.6;

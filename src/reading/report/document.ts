@@ -221,9 +221,10 @@ function previewOf(proposal: Scored, table: Table): Pick<ReadingProposal, 'times
   const columns = across ? proposal.columns : proposal.columns.slice(0, 1);
   const width = Math.max(1, columns.length);
   const read = columns.map((column) => (column.numbers ? valuesOf(column) : undefined));
-  const rows = Uint32Array.from({ length: table.rows }, (_, row) => row)
-    .filter((row) => (groups?.codes[row] ?? 0) === 0)
-    .slice(-Math.ceil(MOST_CELLS / width));
+  const last: number[] = [];
+  for (let row = table.rows - 1; row >= 0 && last.length * width < MOST_CELLS; row--)
+    if ((groups?.codes[row] ?? 0) === 0) last.push(row);
+  const rows = Uint32Array.from(last).reverse();
   const times = cellsOf(rows, width, timesIn(proposal));
   const values = cellsOf(rows, width, (row, index) => read[index]?.[row] ?? (across ? NaN : 1));
   const made = resampling && aggregate(times, values, resampling, { zone: axis.zone ?? UTC, partial: true });

@@ -24,7 +24,8 @@ const LEAST_SUMMED = 3;
 function findTotals(table: Table, { axis, across, columns }: Proposal): TotalRow[] {
   if (axis.kind === 'row') return [];
   const labels = new Map(axis.bad.map(({ row, text }) => [row, text]));
-  const untimed = [...axis.times.keys()].filter((row) => Number.isNaN(axis.times[row]!));
+  const untimed: number[] = [];
+  for (let row = 0; row < axis.times.length; row++) if (Number.isNaN(axis.times[row]!)) untimed.push(row);
   if (untimed.length === 0 || untimed.length > Math.max(1, axis.times.length * MOST)) return [];
   return untimed.flatMap((row): TotalRow[] => {
     const text = labels.get(row) ?? '';

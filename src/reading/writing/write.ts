@@ -1,11 +1,11 @@
-import { defuse } from '../values/formulas.ts';
 import Papa from 'papaparse';
 import type { WrittenZone } from '../../calendar/clock.ts';
 import { isoInstant } from '../../calendar/format.ts';
-import { UTC, zoneOf, type Zone } from '../../calendar/zone.ts';
-import { MIXED_PERIODS, TIME_FORMATS } from '../values/dates.ts';
+import { UTC, type Zone, zoneOf } from '../../calendar/zone.ts';
 import { formatPattern, type TimePattern } from '../columns/patterns.ts';
 import type { DocumentFormat, ReadSeries } from '../types.ts';
+import { MIXED_PERIODS, TIME_FORMATS } from '../values/dates.ts';
+import { defuse } from '../values/formulas.ts';
 import { FORECAST, forecastColumns, type ColumnNames } from './forecast-columns.ts';
 
 /** A series or a forecast to write. Both arrays, and those of the quantiles, have the same length. */
@@ -205,3 +205,18 @@ function* delimitedParts(
 }
 
 const SOME = 1000;
+
+export const PLAIN_FORMAT: DocumentFormat = {
+  kind: 'csv',
+  encoding: 'utf-8',
+  delimiter: ',',
+  decimal: '.',
+  dateFormat: 'YYYY-MM-DD[T]HH:mm:ss[Z]',
+  header: true,
+  skippedLines: 0,
+};
+
+export function plainTable(rows: readonly (readonly (string | number | undefined)[])[]): string {
+  const cells = rows.map((row) => row.map((cell) => (typeof cell === 'string' ? defuse(cell) : (cell ?? ''))));
+  return `${Papa.unparse(cells, { newline: '\n' })}\n`;
+}

@@ -8,7 +8,7 @@ import { indexOf, valueAt } from '../../../chart/frame.ts';
 import type { Forecast, Known, KnownColumn, Points } from '../../../chart/types.ts';
 import type { Backtest, BacktestFold, LocalPrediction } from '../../../contract/resources.ts';
 import { rounded } from '../../../reading/writing/forecast-columns.ts';
-import { plainTable } from '../../../reading/writing/plain.ts';
+import { plainTable } from '../../../reading/writing/write.ts';
 import { ago } from '../shared/ago.ts';
 import { parseDuration } from '../../../calendar/duration.ts';
 import type { Coverage } from '../../connection/memory.ts';

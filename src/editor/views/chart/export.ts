@@ -5,8 +5,7 @@ import { FORECAST_ENDING, type ForecastFile } from '../../../contract/forecast-f
 import type { LocalPrediction } from '../../../contract/resources.ts';
 import type { DocumentFormat } from '../../../reading/types.ts';
 import { writtenForecast, type WritingOptions } from '../../../reading/writing/forecast-columns.ts';
-import { PLAIN_FORMAT } from '../../../reading/writing/plain.ts';
-import { writeSeries } from '../../../reading/writing/write.ts';
+import { PLAIN_FORMAT, writeSeries } from '../../../reading/writing/write.ts';
 import type { App } from '../../app.ts';
 import type { Source } from '../../connection/memory.ts';
 import { setting } from '../../connection/settings.ts';
