@@ -1,16 +1,6 @@
 import { clamp } from './statistics.ts';
 import type { EngineInput } from './types.ts';
 
-interface AnomalyScores {
-  readonly expected: Float64Array;
-  /** Typical distance from it at that time, in the units of the values. */
-  readonly scale: Float64Array;
-  /** How surprising the observation and its neighbors before it are; 0 where the history is too short to tell. */
-  readonly surprise: Float64Array;
-  /** Which of {@link SIGNS} surprises most. */
-  readonly sign: Uint8Array;
-}
-
 /** What is unusual: the observation by itself, the movement of a stretch, or the distance from the usual level. */
 export const SIGNS = ['spike', 'stretch', 'level'] as const;
 
@@ -22,9 +12,10 @@ export const SIGNS = ['spike', 'stretch', 'level'] as const;
  * (2017).
  *
  * @param input the first two of the periods that fit the history are used
- * @returns arrays as long as `values`; `NaN` in `expected` and `scale` where there is nothing to expect yet
+ * @returns arrays as long as `values`: what was expected and the typical distance from it, `NaN` where there is nothing
+ *   to expect yet; the surprise of the observation and its neighbors before it, 0 where nobody can tell, and its sign
  */
-export function anomalyScores({ values, periods }: Pick<EngineInput, 'values' | 'periods'>): AnomalyScores {
+export function anomalyScores({ values, periods }: Pick<EngineInput, 'values' | 'periods'>) {
   const n = values.length;
   const expected = new Float64Array(n).fill(NaN);
   const scale = new Float64Array(n).fill(NaN);

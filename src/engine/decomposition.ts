@@ -2,27 +2,14 @@ import { levelShifts } from './prepare/outliers.ts';
 import { fillMissing, splitSeasons } from './prepare/seasons.ts';
 import { allPositive, clamp, median } from './statistics.ts';
 
-export interface Decomposition {
-  /** The first step of the history that was split; those before it are too old, or nothing was observed yet. */
-  readonly from: number;
-  readonly trend: Float64Array;
-  readonly seasons: readonly { readonly period: number; readonly values: Float64Array }[];
-  readonly shifts?: Float64Array | undefined;
-  readonly remainder: Float64Array;
-}
-
 /**
  * Splits a series and its forecast as one: seasons by classical decomposition, the trend by a straight line around each
  * step (Cleveland 1979, without weights), shifts of the level, the rest is the remainder. Of more than 20,000 steps the
- * last ones are split. Undefined where nothing was observed.
+ * last ones are split, those after `from`. Undefined where nothing was observed.
  *
  * @param periods of the seasons, shortest first; those with fewer than two cycles are left out
  */
-export function decomposition(
-  history: Float64Array,
-  forecast: Float64Array,
-  periods: readonly number[],
-): Decomposition | undefined {
+export function decomposition(history: Float64Array, forecast: Float64Array, periods: readonly number[]) {
   const first = history.findIndex(Number.isFinite);
   if (first < 0) return undefined;
   let from = Math.max(first, history.length - 20_000);

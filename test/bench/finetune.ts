@@ -9,7 +9,7 @@
  * counts.
  */
 import { forecast } from '../../src/engine/forecast.ts';
-import { Adam, newTargets, trainEpoch, TrainingSet } from '../../src/engine/neural/training.ts';
+import { Adam, trainEpoch, TrainingSet } from '../../src/engine/neural/training.ts';
 import { baseModel, describeSteps, NeuralModel } from '../../src/engine/neural/model.ts';
 import { Network } from '../../src/engine/neural/network.ts';
 import { Random } from '../../src/engine/random.ts';
@@ -143,12 +143,11 @@ function ceiling(): { zeroShot: number; trained: number } {
     const network = new Network(shape, batch, steps, { trainable: true });
     network.parameters.set(parameters);
     const adam = new Adam(network.parameters, network.gradients);
-    const targets = newTargets(batch, steps);
     model.use(parameters);
     let best = sumOf(kept);
     zeroShot += best;
     for (let epoch = 0; epoch < epochs; epoch++) {
-      trainEpoch(network, adam, set, targets, random, () => ({ rate: 5e-4, decay: 1e-3, blend: 0.02 }));
+      trainEpoch(network, adam, set, random, () => ({ rate: 5e-4, decay: 1e-3, blend: 0.02 }));
       model.use(adam.average);
       best = Math.min(best, sumOf(kept));
     }

@@ -140,7 +140,6 @@ export function trainEpoch(
   network: Network,
   adam: Adam,
   set: TrainingSet,
-  targets: Targets,
   random: Random,
   scheduleOf: () => { readonly rate: number; readonly decay: number; readonly blend: number },
 ): number {
@@ -148,6 +147,7 @@ export function trainEpoch(
   const head = new QuantileHead();
   const size = Math.min(network.capacity.windows, set.count);
   if (size === 0) return NaN;
+  const targets = newTargets(size, steps);
   const order = random.permutation(set.count);
   let sum = 0;
   let batches = 0;

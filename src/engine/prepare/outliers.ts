@@ -53,12 +53,9 @@ function staysNear(moved: Float64Array, original: Float64Array): boolean {
   return moved.every((value) => value >= low - width && value <= high + width);
 }
 
-interface JumpSizes {
-  readonly typical: number;
-  readonly limit: number;
-}
+type JumpSizes = ReturnType<typeof jumpSizes>;
 
-function jumpSizes(values: Float64Array, logarithmic: boolean): JumpSizes {
+function jumpSizes(values: Float64Array, logarithmic: boolean) {
   const sorted = mapped(differences(values, 1), Math.abs).sort();
   const kept = sorted.length - Math.max(2, Math.floor(sorted.length / 50));
   const typical = Math.max(1.4826 * sorted[sorted.length >> 1], kept > 0 ? mean(sorted.subarray(0, kept)) : 0);

@@ -1,7 +1,7 @@
 import { UnusableDatasetError } from '../errors.ts';
 import { baseModel, NeuralModel, tunedModel } from '../neural/model.ts';
 import { Network } from '../neural/network.ts';
-import { Adam, newTargets, trainEpoch, TrainingSet } from '../neural/training.ts';
+import { Adam, trainEpoch, TrainingSet } from '../neural/training.ts';
 import { encodeWeights, toBase64, type Weights } from '../neural/weights.ts';
 import { prepareSeries, type Series } from '../prepare/series.ts';
 import { Random } from '../random.ts';
@@ -237,7 +237,6 @@ function trainerOf(
     const adam = new Adam(network.parameters, network.gradients);
     const learned = (): Float32Array =>
       parameters.map((value, i) => value + (i < network.firstOfSteps ? ofReading : kept) * (adam.average[i] - value));
-    const targets = newTargets(batch, steps);
     const batches = maxEpochs * Math.max(1, Math.floor(windows / batch));
     let done = 0;
     const schedule = () => {
@@ -246,7 +245,7 @@ function trainerOf(
       return { rate, decay: 1e-3, blend: 0.02 };
     };
     for (let epoch = 1; epoch <= epochs; epoch++) {
-      const loss = trainEpoch(network, adam, set, targets, random, schedule);
+      const loss = trainEpoch(network, adam, set, random, schedule);
       yield;
       if (!onEpoch(epoch, loss, learned())) break;
     }

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 import { toBase64 } from './bytes.ts';
 
-/** A digest of Node's form, of what is added to it. */
 export interface Hash {
   update(data: string | Uint8Array): Hash;
   copy(): Hash;
@@ -18,8 +18,6 @@ export const createHash = (_algorithm: 'sha256', hash = sha256.create()): Hash =
   copy: () => createHash('sha256', hash.clone()),
   digest(form) {
     const bytes = hash.digest();
-    return form === 'hex'
-      ? Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-      : toBase64(bytes, form);
+    return form === 'hex' ? bytesToHex(bytes) : toBase64(bytes, form);
   },
 });

@@ -1,7 +1,6 @@
 /** An import of a module of ours, or of the editor's, in a program as it was bundled. */
 const IMPORTS = /\b(from|import)(\s*\(\s*|\s*)"(\.\/[\w./-]+\.mjs|vscode)"/g;
 
-/** What programs find in their global scope. */
 export const GLOBAL = 'timeSeriesForecasts';
 
 export type Modules = Readonly<Record<string, readonly string[]>>;

@@ -52,11 +52,6 @@ export class Worker {
     return this;
   }
 
-  off(event: string, listener: Listener): this {
-    this.#listeners.get(event)?.delete(listener);
-    return this;
-  }
-
   emit(event: string, value: unknown): void {
     for (const listener of [...(this.#listeners.get(event) ?? [])]) listener(value as never);
   }

@@ -1,5 +1,5 @@
 import { prepareSeries } from '../../../src/engine/prepare/series.ts';
-import { Adam, newTargets, trainEpoch, TrainingSet } from '../../../src/engine/neural/training.ts';
+import { Adam, trainEpoch, TrainingSet } from '../../../src/engine/neural/training.ts';
 import { stepFeatureCount, windowFeatureCount } from '../../../src/engine/neural/features.ts';
 import { outputWidth } from '../../../src/engine/neural/head.ts';
 import { Network, type Shape } from '../../../src/engine/neural/network.ts';
@@ -67,7 +67,6 @@ export function pretrain({
     network.parameters.set(resume.parameters);
     adam.state = resume.adam;
   }
-  const targets = newTargets(batch, steps);
   const set = new TrainingSet(chunk, steps);
   const chunks = Math.ceil(series / chunk);
   const stepsOfChunk = passes * Math.floor(chunk / Math.min(batch, chunk));
@@ -90,7 +89,7 @@ export function pretrain({
       add(set, real && random.chance(real.share) ? real.windows.draw(random) : syntheticSeries(random), random);
     }
     let loss = 0;
-    for (let pass = 0; pass < passes; pass++) loss = trainEpoch(network, adam, set, targets, random, pace);
+    for (let pass = 0; pass < passes; pass++) loss = trainEpoch(network, adam, set, random, pace);
     onChunk?.({
       done: (done + 1) * chunk,
       loss,

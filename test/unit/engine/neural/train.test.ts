@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Adam, newTargets, trainEpoch } from '../../../../src/engine/neural/training.ts';
+import { Adam, trainEpoch } from '../../../../src/engine/neural/training.ts';
 import { Network } from '../../../../src/engine/neural/network.ts';
 import { Random } from '../../../bench/training/random.ts';
 import { setOf, shape, steps } from './small-set.ts';
@@ -9,14 +9,14 @@ describe('an epoch of training', () => {
     const network = new Network(shape, capacity, steps, { trainable: true });
     network.initialize(new Random(1));
     const adam = new Adam(network.parameters, network.gradients);
-    return { network, adam, targets: newTargets(capacity, steps) };
+    return { network, adam };
   };
   const set = setOf([14, 16, 18, 20, 22, 24, 26]);
 
   it('lowers the loss on what it learns from', () => {
-    const { network, adam, targets } = start(4);
+    const { network, adam } = start(4);
     const shuffle = new Random(3);
-    const epoch = () => trainEpoch(network, adam, set, targets, shuffle, () => ({ rate: 0.01, decay: 0, blend: 1 }));
+    const epoch = () => trainEpoch(network, adam, set, shuffle, () => ({ rate: 0.01, decay: 0, blend: 1 }));
     const first = epoch();
     for (let i = 0; i < 20; i++) epoch();
     const last = epoch();
@@ -30,16 +30,16 @@ describe('an epoch of training', () => {
       [20, 1],
     ]) {
       // prettier-ignore
-      const { network, adam, targets } = start(capacity);
-      trainEpoch(network, adam, set, targets, new Random(3), () => ({ rate: 1e-3, decay: 0, blend: 1 }));
+      const { network, adam } = start(capacity);
+      trainEpoch(network, adam, set, new Random(3), () => ({ rate: 1e-3, decay: 0, blend: 1 }));
       assert.equal(adam.state.steps, batches);
     }
   });
 
   it('ends on an empty set, and learns nothing from it', () => {
-    const { network, adam, targets } = start(4);
+    const { network, adam } = start(4);
     assert.equal(
-      trainEpoch(network, adam, setOf([]), targets, new Random(3), () => assert.fail('a step')),
+      trainEpoch(network, adam, setOf([]), new Random(3), () => assert.fail('a step')),
       NaN,
     );
     assert.equal(adam.state.steps, 0);
@@ -47,9 +47,9 @@ describe('an epoch of training', () => {
 
   it('is the same for the same seed, and changes nothing at the pace 0', () => {
     const run = (seed: number, rate: number) => {
-      const { network, adam, targets } = start(3);
+      const { network, adam } = start(3);
       const before = Float32Array.from(network.parameters);
-      trainEpoch(network, adam, set, targets, new Random(seed), () => ({ rate, decay: 1, blend: 1 }));
+      trainEpoch(network, adam, set, new Random(seed), () => ({ rate, decay: 1, blend: 1 }));
       return { before, after: Float32Array.from(network.parameters) };
     };
     assert.deepEqual(run(3, 0.01).after, run(3, 0.01).after);
