@@ -94,7 +94,7 @@ export class ServiceClient extends Operations {
     const taken = Object.fromEntries(entries.filter(([key]) => offers.asks(name, key as QueryOf<K>)));
     // series that cannot be left out are dropped as they arrive
     const isUnwanted = entries.some(([key, value]) => key === 'include_series' && value === 'false' && !(key in taken));
-    return this.lists.page(name, query, { further: taken, id, drop: isUnwanted ? SERIES : undefined });
+    return this.lists.page(name, { ...query, further: taken, id, drop: isUnwanted ? SERIES : undefined });
   }
 
   listDatasets(query: ListQuery = {}, withJobs = false): Promise<ListPage<LocalDataset>> {

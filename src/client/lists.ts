@@ -38,7 +38,8 @@ type Signal = AbortSignal | undefined;
 type Prediction = ItemOf<typeof JOBS>;
 type Item = Pick<Prediction, 'id'> & Partial<Pick<Prediction, 'created_at' | 'ai_model_id'>>;
 
-export interface Reading {
+/** What is asked for of a list. */
+interface Reading extends ListQuery {
   readonly further?: Readonly<Record<string, string | undefined>>;
   readonly id?: string | undefined;
   readonly drop?: readonly string[] | undefined;
@@ -86,23 +87,23 @@ export class Lists {
     this.#learning = operations.learning;
   }
 
-  async page<K extends ListName>(name: K, query: ListQuery, reading: Reading = {}): Promise<ListPage<ItemOf<K>>> {
-    const read = (asked: ListQuery) => this.#read(name, asked, reading);
+  async page<K extends ListName>(name: K, query: Reading): Promise<ListPage<ItemOf<K>>> {
+    const read = (change: ListQuery = {}) => this.#read(name, { ...query, ...change });
     const { cursor } = query;
-    if (!isPlain(reading)) return (await read(query)).page;
+    if (!isPlain(query)) return (await read()).page;
     if (cursor === undefined && (await this.#isUnknown(name, query))) {
-      const { page } = await read({ ...query, size: FIRST_SIZE });
+      const { page } = await read({ size: FIRST_SIZE });
       // one without a next page may be cut all the same
       if (page.next === undefined && page.items.length < FIRST_SIZE) return page;
     }
     if (this.#known(name).order !== 'oldest') {
-      const first = await read(query);
+      const first = await read();
       const isTurned = this.#known(name).order === 'oldest' && cursor === undefined && first.page.next !== undefined;
       if (!isTurned) return this.#turned(name, first);
     }
-    const at = async (place: string) => this.#turned(name, await read({ ...query, ...this.#at(name, place) }));
+    const at = async (place: string) => this.#turned(name, await read(this.#at(name, place)));
     if (cursor !== undefined) return at(cursor);
-    const last = this.#turned(name, await this.#toEnd(name, query, reading));
+    const last = this.#turned(name, await this.#toEnd(name, query));
     // the last page may be short, so the one before joins it
     const isShort = last.items.length * 2 < Math.min(query.size ?? 1, this.#fitting(name));
     if (last.next === undefined || !isShort) return last;
@@ -112,7 +113,7 @@ export class Lists {
 
   /** Whether a prediction of so many points can be followed at little cost: the newest end is near, and no series weighs much. */
   async isCheap(points: number, signal: Signal): Promise<boolean> {
-    if (this.#known(JOBS).bytes === undefined) await this.#read(JOBS, { size: FIRST_SIZE, signal }, { drop: SERIES });
+    if (this.#known(JOBS).bytes === undefined) await this.#read(JOBS, { size: FIRST_SIZE, signal, drop: SERIES });
     const { order, end, bytes = 0 } = this.#known(JOBS);
     // a point has some 80 bytes in JSON, with its instant and metadata
     return (order !== 'oldest' || end?.isLast === true) && Math.max(bytes, points * 80) <= BESIDE.bytes;
@@ -145,7 +146,7 @@ export class Lists {
     const jobs: ItemOf<K>[] = [];
     let [cursor, looked, cost]: [string | undefined, number, number] = [undefined, 0, 0];
     for (let pages = 0; pages < SEARCH.pages && cost < SEARCH.bytes; pages++) {
-      const { items, next }: ListPage<ItemOf<K>> = await this.page(name, { cursor, size, signal }, { isNeeded: true });
+      const { items, next }: ListPage<ItemOf<K>> = await this.page(name, { cursor, size, signal, isNeeded: true });
       looked += items.length;
       cost += items.length * (this.#known(name).bytes ?? 0);
       const isNew = ({ id }: ItemOf<K>) => jobs.every((job) => job.id !== id);
@@ -160,9 +161,8 @@ export class Lists {
   }
 
   /** A page in the order of the service. A cursor that is an address contains the parameters. @throws ServiceError */
-  async ask<K extends ListName>(name: K, query: ListQuery, reading: Reading = {}): Promise<Read<ItemOf<K>>> {
-    const { cursor, size, signal } = query;
-    const { further, id, drop } = reading;
+  async ask<K extends ListName>(name: K, query: Reading): Promise<Read<ItemOf<K>>> {
+    const { cursor, size, signal, further, id, drop } = query;
     const offers = await this.#operations.capabilities();
     const described = offers.of(name)?.query;
     if (!('core' in operations[name]) && !described) throw notOffered();
@@ -210,17 +210,17 @@ export class Lists {
   }
 
   /** Goes on from where the newest end was last, as far as that costs little. */
-  async #toEnd<K extends ListName>(name: K, { signal }: ListQuery, reading: Reading) {
+  async #toEnd<K extends ListName>(name: K, query: Reading) {
     const { end } = this.#known(name);
     const fitting = Math.min(MOST_ITEMS, this.#fitting(name));
     // of two items, the place of the second page is also its number
     const size = end?.size ?? (fitting === 2 ? 1 : fitting);
-    const read = (cursor?: string) => this.#read(name, { cursor, size, signal }, reading);
+    const read = (cursor?: string) => this.#read(name, { ...query, cursor, size });
     const known = end?.cursor === undefined ? undefined : await read(end.cursor).catch(unlessExpired);
     let at = known ?? (await this.#lastPlace(await read(), size, read));
     let cost = at.bytes;
     const { items, total = Infinity } = at.page;
-    const isLong = reading.isNeeded && (total * cost) / items.length <= WALK.atLength;
+    const isLong = query.isNeeded && (total * cost) / items.length <= WALK.atLength;
     const most = isLong ? { pages: Math.min(1_000, WALK.pages + total / items.length), bytes: WALK.atLength } : WALK;
     try {
       for (let pages = 0; at.page.next !== undefined && pages < most.pages && cost < most.bytes; pages++) {
@@ -260,17 +260,17 @@ export class Lists {
   }
 
   /** A page in the order of the service, smaller than asked for where it would weigh too much. */
-  async #read<K extends ListName>(name: K, query: ListQuery, reading: Reading = {}): Promise<Read<ItemOf<K>>> {
-    const isLimited = query.size !== undefined && isPlain(reading);
+  async #read<K extends ListName>(name: K, query: Reading): Promise<Read<ItemOf<K>>> {
+    const isLimited = query.size !== undefined && isPlain(query);
     const size = isLimited ? Math.min(query.size!, this.#fitting(name)) : query.size;
     try {
-      const read = await this.ask(name, { ...query, size }, reading);
-      if (isPlain(reading)) this.#learn(name, read);
+      const read = await this.ask(name, { ...query, size });
+      if (isPlain(query)) this.#learn(name, read);
       return read;
     } catch (error) {
       const isSmaller = error instanceof ServiceError && error.kind === 'too-large' && (size ?? MOST_ITEMS) > 1;
       if (!isSmaller) throw error;
-      return this.#read(name, { ...query, size: Math.floor((size ?? MOST_ITEMS) / 4) || 1 }, reading);
+      return this.#read(name, { ...query, size: Math.floor((size ?? MOST_ITEMS) / 4) || 1 });
     }
   }
 
