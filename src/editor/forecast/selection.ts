@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { CellFinder } from '../../reading/text/cell-range.ts';
+import { cellFinder } from '../../reading/text/cell-range.ts';
 import { type LayoutChoice, SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import { chooseSeries, chosenSeries, openSettled } from '../files/choose-series.ts';
@@ -61,10 +61,10 @@ function selectedOf(
 ): Selected {
   const lines = linesOf(selections);
   if (format.kind !== 'csv' || !selections.every((selection) => selection.isSingleLine)) return { lines };
-  const cells = new CellFinder(document.getText().replaceAll('\r\n', '\n'), format.delimiter ?? ',');
+  const cells = cellFinder(document.getText().replaceAll('\r\n', '\n'), format.delimiter ?? ',');
   const touched = columns.filter((_, index) =>
     selections.some(({ start, end }) => {
-      const cell = cells.range(start.line + 1, index);
+      const cell = cells(start.line + 1, index);
       return cell && start.character < cell.endColumn - 1 && end.character > cell.column - 1;
     }),
   );

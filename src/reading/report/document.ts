@@ -88,7 +88,7 @@ function locateIn(table: Table, { cells, placeName }: Places): Locate {
     const place = placeName?.(line, index);
     return {
       line,
-      ...(index === undefined ? {} : cells?.range(line, index)),
+      ...(index === undefined ? {} : cells?.(line, index)),
       ...(place === undefined ? {} : { place }),
     };
   };

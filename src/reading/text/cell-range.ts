@@ -7,9 +7,9 @@ export interface CellRange {
 
 function cellSpans(line: string, delimiter: Delimiter): CellRange[] {
   if (delimiter === ' ') {
-    return Array.from(line.matchAll(/\S+/g), (match) => ({
-      column: match.index + 1,
-      endColumn: match.index + 1 + match[0].length,
+    return Array.from(line.matchAll(/\S+/g), ({ index, 0: { length } }) => ({
+      column: index + 1,
+      endColumn: index + 1 + length,
     }));
   }
   const spans: CellRange[] = [];
@@ -29,34 +29,17 @@ function cellSpans(line: string, delimiter: Delimiter): CellRange[] {
 
 const MOST_LINES = 64;
 
-export class CellFinder {
-  readonly #text: string;
-  readonly #delimiter: Delimiter;
-  #starts: number[] | undefined;
-  readonly #spans = new Map<number, readonly CellRange[]>();
+/** What finds cells in a text again; `undefined` where a line has no such cell. Lines count from 1, cells from 0. */
+export type CellFinder = (line: number, cell: number) => CellRange | undefined;
 
-  constructor(text: string, delimiter: Delimiter) {
-    this.#text = text;
-    this.#delimiter = delimiter;
-  }
-
-  /** The place of a cell; `undefined` where the line has no such cell. Lines count from 1, cells from 0. */
-  range(line: number, cell: number): CellRange | undefined {
-    const starts = (this.#starts ??= lineStarts(this.#text));
-    const start = starts[line - 1];
-    if (start === undefined) return undefined;
-    const end = starts[line] ?? this.#text.length + 1;
-    let spans = this.#spans.get(line);
-    if (!spans) {
-      if (this.#spans.size >= MOST_LINES) this.#spans.clear();
-      this.#spans.set(line, (spans = cellSpans(this.#text.slice(start, end - 1), this.#delimiter)));
-    }
-    return spans[cell];
-  }
-}
-
-function lineStarts(text: string): number[] {
-  const starts = [0];
-  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) starts.push(end + 1);
-  return starts;
+export function cellFinder(text: string, delimiter: Delimiter): CellFinder {
+  let lines: string[] | undefined;
+  const spans = new Map<number, readonly CellRange[]>();
+  return (line, cell) => {
+    lines ??= text.split('\n');
+    const own = spans.get(line) ?? cellSpans(lines[line - 1] ?? '', delimiter);
+    if (spans.size >= MOST_LINES) spans.clear();
+    spans.set(line, own);
+    return lines[line - 1] === undefined ? undefined : own[cell];
+  };
 }

@@ -5,7 +5,7 @@ import { said, type Phrase } from '../phrase.ts';
 import { SeriesError, type LayoutChoice, type Problem } from '../types.ts';
 import { revived } from '../values/formulas.ts';
 import { isMissing, parseNumber } from '../values/numbers.ts';
-import { CellFinder } from './cell-range.ts';
+import { cellFinder } from './cell-range.ts';
 import { headEnd, isData, sniffDialect } from './dialect.ts';
 import { beginsWithDigit, cutRows, filled, hasCommentSign, type CutRow } from './rows.ts';
 
@@ -68,7 +68,7 @@ export class DelimitedReader {
     return {
       tables: [this.#table.finish()],
       format: { kind: 'csv' as const, delimiter, header: header !== undefined, skippedLines: linesBefore },
-      cells: this.#kept && new CellFinder(this.#kept.join(''), delimiter),
+      cells: this.#kept && cellFinder(this.#kept.join(''), delimiter),
     };
   }
 

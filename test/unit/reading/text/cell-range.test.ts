@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { CellFinder } from '../../../../src/reading/text/cell-range.ts';
+import { cellFinder } from '../../../../src/reading/text/cell-range.ts';
 import type { Delimiter } from '../../../../src/reading/types.ts';
 
 /** What stands in the range of a cell, as an editor would mark it. */
 const marked = (text: string, delimiter: Delimiter, line: number, cell: number) => {
-  const range = new CellFinder(text, delimiter).range(line, cell);
+  const range = cellFinder(text, delimiter)(line, cell);
   return range && text.split('\n')[line - 1]!.slice(range.column - 1, range.endColumn - 1);
 };
 
@@ -27,18 +27,18 @@ describe('the place of a cell in its line', () => {
 
   it('is empty for an empty cell, and none beyond the last cell and line', () => {
     assert.equal(marked('a,,c', ',', 1, 1), '');
-    const finder = new CellFinder('a,b\n', ',');
-    assert.equal(finder.range(1, 2), undefined);
-    assert.equal(finder.range(3, 0), undefined);
-    assert.equal(finder.range(0, 0), undefined);
+    const finder = cellFinder('a,b\n', ',');
+    assert.equal(finder(1, 2), undefined);
+    assert.equal(finder(3, 0), undefined);
+    assert.equal(finder(0, 0), undefined);
   });
 
   it('is right for a line that is asked again after many others', () => {
     const text = Array.from({ length: 200 }, (_, i) => `${'x'.repeat(i % 7)},${i}`).join('\n');
-    const finder = new CellFinder(text, ',');
-    const first = finder.range(5, 1);
-    for (let line = 1; line <= 200; line++) finder.range(line, 1);
-    assert.deepEqual(finder.range(5, 1), first);
+    const finder = cellFinder(text, ',');
+    const first = finder(5, 1);
+    for (let line = 1; line <= 200; line++) finder(line, 1);
+    assert.deepEqual(finder(5, 1), first);
     assert.deepEqual(first, { column: 6, endColumn: 7 });
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CellFinder } from '../../../../src/reading/text/cell-range.ts';
+import { cellFinder } from '../../../../src/reading/text/cell-range.ts';
 import { sniffDialect } from '../../../../src/reading/text/dialect.ts';
 import { cutRows } from '../../../../src/reading/text/rows.ts';
 import { brief, lines, only, pad, read } from '../helpers.ts';
@@ -181,14 +181,14 @@ describe('rows that are not as the others', () => {
   });
 
   it('have cells that are found again in their line', () => {
-    const finder = new CellFinder('day, sold ,"a,b"\n1,,3\n', ',');
-    assert.deepEqual([0, 1, 2].map((cell) => finder.range(1, cell)), [
+    const finder = cellFinder('day, sold ,"a,b"\n1,,3\n', ',');
+    assert.deepEqual([0, 1, 2].map((cell) => finder(1, cell)), [
       { column: 1, endColumn: 4 },
       { column: 6, endColumn: 10 },
       { column: 12, endColumn: 17 },
     ]); // prettier-ignore
-    assert.deepEqual(finder.range(2, 1), { column: 3, endColumn: 3 }, 'an empty cell has a place of no width');
-    assert.deepEqual([finder.range(2, 3), finder.range(9, 0)], [undefined, undefined]);
-    assert.deepEqual(new CellFinder('  1   2', ' ').range(1, 1), { column: 7, endColumn: 8 });
+    assert.deepEqual(finder(2, 1), { column: 3, endColumn: 3 }, 'an empty cell has a place of no width');
+    assert.deepEqual([finder(2, 3), finder(9, 0)], [undefined, undefined]);
+    assert.deepEqual(cellFinder('  1   2', ' ')(1, 1), { column: 7, endColumn: 8 });
   });
 });
