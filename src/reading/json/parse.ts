@@ -31,13 +31,19 @@ class Walk {
   readonly #text: string;
   #at = 0;
   readonly places: number[] = [];
+  readonly fault: Fault | undefined;
 
   constructor(text: string, path?: Path) {
     this.#text = text;
-    this.#match(SPACE);
-    this.#value(path, 0);
-    this.#match(SPACE);
-    if (this.#at < text.length) this.#fail(said`the end of the text`);
+    try {
+      this.#match(SPACE);
+      this.#value(path, 0);
+      this.#match(SPACE);
+      if (this.#at < text.length) this.#fail(said`the end of the text`);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      this.fault = error;
+    }
   }
 
   #fail(expected: Phrase): never {
@@ -127,15 +133,7 @@ export function parseJson(text: string, fileName: string, firstLine = 1): unknow
   throw new SeriesError('broken-json', words, { line, column: at.column });
 }
 
-export function faultOf(text: string): Fault | undefined {
-  try {
-    new Walk(text);
-    return undefined;
-  } catch (error) {
-    if (error instanceof Fault) return error;
-    throw error;
-  }
-}
+export const faultOf = (text: string): Fault | undefined => new Walk(text).fault;
 
 export function lineAt(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset).split('\n');
