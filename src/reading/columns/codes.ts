@@ -1,11 +1,9 @@
 /** Numbers that mean a missing value: −9.9, and two to six nines, above 0 at least three, with a fraction. */
 const CODES: ReadonlySet<number> = new Set(
-  ['9', '99', '999', '9999', '99999', '999999'].flatMap((whole) =>
-    ['', '.9', '.99', '.999', '.9999'].flatMap((fraction) => [
-      ...(whole.length > 2 ? [Number(whole + fraction)] : []),
-      ...(whole + fraction === '9' ? [] : [-Number(whole + fraction)]),
-    ]),
-  ),
+  ['9', '99', '999', '9999', '99999', '999999']
+    .flatMap((whole) => ['', '.9', '.99', '.999', '.9999'].map((fraction) => Number(whole + fraction)))
+    .flatMap((code) => [code, -code])
+    .filter((code) => code < -9 || code > 998),
 );
 const FEWEST_OTHERS = 10;
 

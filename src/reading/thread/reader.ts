@@ -27,12 +27,6 @@ const BYTES_PER_POINT = 60;
 /** Memory of a thread in MB: the same for small documents, so many times the size of larger ones. */
 const MEMORY = { least: 320, more: 220, times: 8, most: 4096, young: 32 };
 
-interface Options {
-  readonly size?: number;
-  readonly signal?: AbortSignal | undefined;
-  readonly name?: string;
-}
-
 /** Reads documents and makes text of many points in threads, so that the extension host is never blocked. */
 export class ThreadReader {
   readonly #script: Script;
@@ -86,8 +80,11 @@ export class ThreadReader {
     for (const thread of this.#threads) end(thread);
   }
 
-  async #run<K extends Operation>(operation: K, args: Arguments<K>, options: Options = {}): Promise<Result<K>> {
-    const { size = 0, signal, name = 'This' } = options;
+  async #run<K extends Operation>(
+    operation: K,
+    args: Arguments<K>,
+    { size = 0, signal, name = 'This' }: { size?: number; signal?: AbortSignal | undefined; name?: string } = {},
+  ): Promise<Result<K>> {
     const ended = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])]);
     ended.throwIfAborted();
     const limit = Math.round(this.#limit + size * LIMIT_PER_BYTE);
