@@ -74,8 +74,7 @@ export class Records<T extends z.ZodMiniType> {
 
   #read(name: string): { readonly key: string; readonly value: z.infer<T> } | undefined {
     try {
-      const parsed = z.safeParse(this.#file, JSON.parse(this.#shelf.read(name)));
-      return parsed.success ? (parsed.data as { key: string; value: z.infer<T> }) : undefined;
+      return z.parse(this.#file, JSON.parse(this.#shelf.read(name))) as { key: string; value: z.infer<T> };
     } catch {
       // missing, deleted by another window just now, or damaged
       return undefined;
