@@ -13,15 +13,15 @@ import type { Change, Role } from './protocol.ts';
 
 export interface Reading {
   readonly layout: LayoutChoice;
-  readonly document: SeriesDocument | undefined;
+  readonly document?: SeriesDocument | undefined;
   /** With changes of the person that are not read yet. */
   readonly roles: readonly ColumnRole[];
   readonly questions: readonly { readonly choice: Choice; readonly answer: number }[];
   /** The step of the rows, if they were read as they are. */
-  readonly rowStep: Frequency | undefined;
-  readonly drawn: string | undefined;
+  readonly rowStep?: Frequency | undefined;
+  readonly drawn?: string | undefined;
   readonly isReading: boolean;
-  readonly problem: string | undefined;
+  readonly problem?: string | undefined;
 }
 
 export type ReadingEvent =
@@ -29,17 +29,9 @@ export type ReadingEvent =
   | { readonly type: 'read'; readonly document: SeriesDocument; readonly layout: LayoutChoice }
   | { readonly type: 'failed'; readonly problem: string };
 
-export const startOf = (layout: LayoutChoice): Reading => ({
-  layout,
-  document: undefined,
-  roles: [],
-  questions: [],
-  rowStep: undefined,
-  drawn: undefined,
-  isReading: true,
-  problem: undefined,
-});
+export const startOf = (layout: LayoutChoice): Reading => ({ layout, roles: [], questions: [], isReading: true });
 
+/** Questions that other parts of the page ask. */
 const SHOWN_OTHERWISE: readonly Choice['kind'][] = ['value-columns', 'time-column', 'aggregate', 'reading'];
 
 /** If the layout is another object afterwards, the file must be read again. */
@@ -77,24 +69,23 @@ export function reduce(reading: Reading, event: ReadingEvent): Reading {
       return { ...startOf({}), document, roles: reading.roles };
     case 'failed':
       return { ...reading, isReading: false, problem: event.problem };
-    case 'read':
-      return withDocument({ ...reading, layout: event.layout }, event.document);
+    case 'read': {
+      const { document: read, layout } = event;
+      const asked = read.choices.filter(({ kind }) => !SHOWN_OTHERWISE.includes(kind));
+      const answered = reading.questions.filter(({ choice }) => asked.every(({ kind }) => kind !== choice.kind));
+      const [first] = read.series;
+      return {
+        ...reading,
+        layout,
+        document: read,
+        roles: read.roles,
+        questions: [...answered, ...asked.map((choice) => ({ choice, answer: answerIn(layout, choice) }))],
+        rowStep: first?.aggregate ? reading.rowStep : first?.frequency,
+        isReading: false,
+        problem: undefined,
+      };
+    }
   }
-}
-
-function withDocument(reading: Reading, document: SeriesDocument): Reading {
-  const asked = document.choices.filter(({ kind }) => !SHOWN_OTHERWISE.includes(kind));
-  const answered = reading.questions.filter(({ choice }) => asked.every(({ kind }) => kind !== choice.kind));
-  const [first] = document.series;
-  return {
-    ...reading,
-    document,
-    roles: document.roles,
-    questions: [...answered, ...asked.map((choice) => ({ choice, answer: answerIn(reading.layout, choice) }))],
-    rowStep: first?.aggregate ? reading.rowStep : first?.frequency,
-    isReading: false,
-    problem: undefined,
-  };
 }
 
 /** A layout with all answers of the accepted page, so that nothing is asked again. */

@@ -34,7 +34,6 @@ interface Known {
 }
 
 class ModelPage extends WorkingPage<ModelState, ModelIntent> {
-  readonly #title: string;
   #known: Known = { datasetNames: new Map() };
 
   constructor(
@@ -44,7 +43,6 @@ class ModelPage extends WorkingPage<ModelState, ModelIntent> {
   ) {
     const start = title ?? vscode.l10n.t('Model {0}', ref.modelId.slice(-6));
     super(app, changed, { ref, title: start, model: modelView(undefined, { datasetNames: new Map() }) });
-    this.#title = start;
     this.disposables.push(
       app.connection.onDidChange(() => {
         const { model: now } = this.#known;
@@ -117,7 +115,7 @@ class ModelPage extends WorkingPage<ModelState, ModelIntent> {
     const { serviceId, modelId } = this.state.ref;
     const labelOf = (id: string) => this.app.memory.recall(serviceId, id)?.label;
     const startLabel = labelOf(String(model?.config?.['start_model'] ?? ''));
-    const title = labelOf(modelId) ?? model?.name ?? this.#title;
+    const title = labelOf(modelId) ?? model?.name ?? this.state.title;
     this.set({ title, model: modelView(model, { ...this.#known, startLabel }) });
   }
 }
