@@ -149,7 +149,10 @@ async function forecast(
     let day: string | undefined;
     const { id, made: stored } = await creations.once(once, (note) =>
       predictions.create(body, queue, {
-        note,
+        note: async (db, made) => {
+          await note?.(db, made);
+          await keys.checkRoom(caller, 1, db);
+        },
         count: async (db, series) => (day = await keys.count(caller, series, 'forecast', db)),
       }),
     );

@@ -139,9 +139,13 @@ export class Keys extends Repository<Row<'keys'>, Awaited<ReturnType<typeof read
   }
 
   /** Refuses forecasts that {@link count} would refuse, before anything is stored. @throws BusyError */
-  async checkRoom({ id, tenant, series_per_day: most }: Caller, series: number): Promise<void> {
+  async checkRoom(
+    { id, tenant, series_per_day: most }: Caller,
+    series: number,
+    db = this.store.in(tenant),
+  ): Promise<void> {
     if (most === null) return;
-    const used = this.store.in(tenant).selectFrom('usage').select('series').where('key_id', '=', id);
+    const used = db.selectFrom('usage').select('series').where('key_id', '=', id);
     const today = await used.where('day', '=', dayOf('forecast')).executeTakeFirst();
     if ((today?.series ?? 0) + series > most) throw tooMany(most, 'forecast');
   }
