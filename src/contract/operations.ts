@@ -16,7 +16,6 @@ export interface Operation {
   /** A line of a body, or of an answer, that is a stream (`application/x-ndjson`). */
   readonly bodyLines?: z.core.$ZodType;
   readonly answerLines?: z.core.$ZodType;
-  /** Whether it is computed on request, which may have to wait, and may not be possible. */
   readonly isComputed?: boolean;
   /** The scope that a key needs; default: read for a GET, else write. */
   readonly scope?: resources.KeyScope;

@@ -12,7 +12,6 @@ export const shortText = (most: number) => {
   return z.string().check(holds(isShort, 'too_long', most), z.meta({ maxLength: most }));
 };
 
-/** Of one step: numbers, booleans and words; `null` where it is not known. */
 const Covariates = z.record(
   z.string().check(z.maxLength(200)),
   z.nullable(z.union([z.number(), z.boolean(), z.string().check(z.maxLength(200))])),
@@ -44,9 +43,7 @@ export const CreatePrediction = z
     series_id: id,
     series: optional(points),
     is_async: optional(z.boolean()),
-    /** Most passes over the series itself before predicting; for models with a neural network. */
     fine_tuning_epochs: whole(0, 1_000),
-    /** Steps ahead; the default comes from the frequency or from the fine-tuned model. */
     prediction_length: whole(1, 10_000),
     quantile_levels: optional(z.array(z.number().check(z.gt(0), z.lt(1))).check(z.maxLength(99))),
     /** A covariate that is a bound has no other effect. */

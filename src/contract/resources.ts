@@ -132,7 +132,6 @@ export type BacktestSummary = z.infer<typeof BacktestSummary>;
 
 const seriesScore = further(z.looseObject({ name: z.string(), base_mase: z.number(), mase: z.number() }));
 
-/** MASE of the base model and of the fine-tuned one on the holdout of one horizon or two. */
 const TuningScores = z.looseObject({
   series: z.int(),
   base_mase: number,
@@ -225,7 +224,6 @@ export const LocalPrediction = z.looseObject({
   prediction_length: integer,
   batch_id: text,
   details: further(ForecastDetails),
-  /** In lists: why `input_series` and `prediction_series` are absent, though they are stored. */
   series_left_out: further(Said),
   sketch: further(Sketch),
 });
@@ -414,7 +412,6 @@ export const Decomposition = z.looseObject({
 export type Decomposition = z.infer<typeof Decomposition>;
 
 export const BacktestFold = z.looseObject({
-  /** The last observation that the model saw. */
   cutoff: z.string(),
   points: z.array(
     z.looseObject({

@@ -24,18 +24,10 @@ interface WorkerOptions extends Pick<ClusterOptions, 'database' | 'computeScript
   readonly watch?: JobWatch;
 }
 
-export interface Worker {
-  look(): Promise<Readiness>;
-  close(): Promise<void>;
-}
-
-const MEMORY = 2048;
-
 /** Connections of a program: to the store, and to the queue besides the one that a worker listens on. */
 const OF_SERVICE = { store: 10, queue: 2 };
 const OF_WORKER = { store: 2, queue: 3 };
 
-/** Opens a service that answers, and leaves the jobs to workers. @throws StoreError */
 export async function openClusterService(options: ClusterOptions): Promise<Service> {
   const store = await openPostgres({ ...options, connections: OF_SERVICE.store });
   try {
@@ -54,7 +46,7 @@ export async function openClusterService(options: ClusterOptions): Promise<Servi
 }
 
 /** Opens a worker, which does jobs until it is closed. @throws StoreError */
-export async function openWorker(options: WorkerOptions): Promise<Worker> {
+export async function openWorker(options: WorkerOptions) {
   const { threads, computeScript, report, watch } = options;
   const name = `forecasts ${crypto.randomUUID()}`;
   const store = await openPostgres({ ...options, connections: OF_WORKER.store + 2 * threads, name });
@@ -62,7 +54,7 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
   const opened = [() => store.close()];
   const close = () => eachInTurn(opened.toReversed());
   try {
-    const pool = new Threads(computeScript, threads, MEMORY);
+    const pool = new Threads(computeScript, threads);
     opened.push(() => pool.dispose());
     const boss = await openBoss({ ...options, connections: OF_WORKER.queue, listens: true });
     const queue = new Queue(new BossEngine(boss, db), db, report, true);
@@ -70,7 +62,8 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
     const { kinds } = repositoriesOf(store, pool);
     await new Runner({ queue, kinds, deaths: postgresDeaths(db, name), threads, watch }).start();
     return {
-      look: async () => {
+      /** Whether the store and the queue answer, and jobs are asked for. */
+      look: async (): Promise<Readiness> => {
         await sql`select 1`.execute(db);
         return { store: true, queue: await queue.answers(), row_security };
       },

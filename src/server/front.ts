@@ -1,4 +1,3 @@
-/** What stands before the routes of a service that runs as a program: who may call it, ids, log, figures, health. */
 import { cors } from 'hono/cors';
 import { Hono } from 'hono';
 import { refusal, tokenOf } from '../service/http/routes.ts';
@@ -82,7 +81,6 @@ interface VitalOptions {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly ready: () => Promise<Readiness>;
-  /** Whether this token may read the figures, where they are of all tenants. */
   readonly mayMeasure?: (token: string) => Promise<boolean>;
 }
 

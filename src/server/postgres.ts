@@ -12,7 +12,6 @@ import {
   type Db,
   type Dialect,
   type Store,
-  type StoreAdapter,
   type Tables,
   tablesOf,
   type Tenant,
@@ -220,9 +219,7 @@ async function migrate(db: Db): Promise<void> {
   await sql`create table if not exists store_version (version integer not null)`.execute(db);
   const { rows } = await sql<{ version: number }>`select version from store_version`.execute(db);
   const done = rows.at(0)?.version ?? 0;
-  if (done > MIGRATIONS.length) {
-    throw new StoreError(failure('newer_store'));
-  }
+  if (done > MIGRATIONS.length) throw new StoreError(failure('newer_store'));
   if (done === MIGRATIONS.length) return;
   for (const step of MIGRATIONS.slice(done)) await sql.raw(step).execute(db);
   await sql`delete from store_version`.execute(db);
@@ -256,7 +253,7 @@ const MIGRATIONS: readonly string[] = [
   ${locked('false', 'begun_jobs')}`,
 ];
 
-class Adapter extends PostgresAdapter implements StoreAdapter {
+class Adapter extends PostgresAdapter {
   readonly store = POSTGRES;
 }
 

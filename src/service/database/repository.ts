@@ -20,12 +20,6 @@ export interface PageRequest {
   readonly size: number;
 }
 
-interface Edge {
-  readonly isDown: boolean;
-  readonly seq: number | undefined;
-  readonly inclusive: boolean;
-}
-
 export type Row<N extends keyof Tables> = Readonly<Selectable<Tables[N]>>;
 
 export type Filter = Readonly<Record<string, string | number | undefined>>;
@@ -94,12 +88,9 @@ export abstract class Repository<R extends { readonly seq: number; readonly id: 
     filter: Filter = {},
     read = (rows: readonly R[], db: Db) => this.read(rows, db),
   ): Promise<Page<T>> {
-    const [letter] = cursor;
-    const isDown = letter.toLowerCase() === 'a';
-    const seq = cursor.length > 1 ? Number(cursor.slice(1)) : undefined;
-    const edge: Edge = { isDown, seq, inclusive: letter !== letter.toLowerCase() };
+    const isDown = /^a/i.test(cursor);
     return snapshot(this.db, async (db) => {
-      const { rows, isBeyond, total } = await this.#found(db, filter, edge, size + 1);
+      const { rows, isBeyond, total } = await this.#found(db, filter, cursor, size + 1);
       const isMore = rows.length > size;
       if (isMore) rows.pop();
       if (!isDown) rows.reverse();
@@ -119,7 +110,11 @@ export abstract class Repository<R extends { readonly seq: number; readonly id: 
   }
 
   /** So many rows at most, the nearest to a position first; whether there is one on its other side; and how many there are in all. */
-  async #found(db: Db, filter: Filter, { isDown, seq, inclusive }: Edge, limit: number) {
+  async #found(db: Db, filter: Filter, cursor: string, limit: number) {
+    const [letter] = cursor;
+    const isDown = letter.toLowerCase() === 'a';
+    const seq = cursor.length > 1 ? Number(cursor.slice(1)) : undefined;
+    const inclusive = letter !== letter.toLowerCase();
     const { mostCounted } = dialectOf(db);
     const table = sql.table(this.table);
     const from = sql`from ${table} where ${ofTenant(this.tenant)} and ${this.isSeen} and ${matching(filter)}`;

@@ -20,7 +20,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import { failure, type Failure } from '../../contract/failures.ts';
-import { APPLICATION_ID, type Dialect, type Store, type StoreAdapter, type Tables, tablesOf } from './store.ts';
+import { APPLICATION_ID, type Dialect, type Store, type Tables, tablesOf } from './store.ts';
 import { StoreError, storeErrorOf } from '../errors.ts';
 
 /** Steps that bring a database from one version to the next; `user_version` counts those done. Never edit one that shipped. */
@@ -59,7 +59,6 @@ export async function openDatabase(folder: string, migrations = MIGRATIONS): Pro
     }
     database.exec(`${JOURNAL}; pragma foreign_keys = on`);
     transactionOf(database, () => {
-      // again, as another program may have done it meanwhile
       const left = migrations.slice(version());
       for (const step of left) database!.exec(step);
       if (left.length > 0) database!.exec(`pragma user_version = ${migrations.length}`);
@@ -163,7 +162,7 @@ export function sqliteStore(database: DatabaseSync): Store {
   };
 }
 
-class Adapter extends SqliteAdapter implements StoreAdapter {
+class Adapter extends SqliteAdapter {
   readonly store = SQLITE;
 }
 
@@ -222,20 +221,19 @@ const MOST_KEPT = 2_000;
 
 function preparing(database: DatabaseSync): SqliteDatabase {
   const kept = new Map<string, SqliteStatement>();
-  const prepare = (text: string): SqliteStatement => {
-    const statement = database.prepare(text);
-    return {
-      reader: GIVES_ROWS.test(text),
-      all: (values) => statement.all(...(values as SQLInputValue[])),
-      run: (values) => ({ changes: statement.run(...(values as SQLInputValue[])).changes, lastInsertRowid: 0 }),
-      iterate: () => {
-        throw new TypeError('What is long is read a page at a time, so that others get their turn.');
-      },
-    };
-  };
   return {
     prepare: (text) => {
-      const statement = kept.get(text) ?? prepare(text);
+      const known = kept.get(text);
+      if (known) return known;
+      const prepared = database.prepare(text);
+      const statement: SqliteStatement = {
+        reader: GIVES_ROWS.test(text),
+        all: (values) => prepared.all(...(values as SQLInputValue[])),
+        run: (values) => ({ changes: prepared.run(...(values as SQLInputValue[])).changes, lastInsertRowid: 0 }),
+        iterate: () => {
+          throw new TypeError('What is long is read a page at a time, so that others get their turn.');
+        },
+      };
       if (text.length <= MOST_KEPT) kept.set(text, statement);
       return statement;
     },

@@ -97,12 +97,10 @@ const tables = {
     progress: 'real',
     error: 'text',
     training: 'text',
-    /** 1 where it was asked to end with the best so far. */
     stopping: flag,
     created_at: text,
     updated_at: text,
   },
-  /** Programs that began with jobs that were lost before, and may have died over them. */
   begun_jobs: { target: text, program: text },
 } as const;
 
@@ -189,12 +187,9 @@ export interface Dialect {
   isJson(column: string): RawBuilder<number>;
 }
 
-export interface StoreAdapter {
-  readonly store: Dialect;
-}
-
 /** Ends a choice of rows that are to be written: others wait, or those that another program has locked are skipped. */
 export const locking = (db: Db, others: 'wait' | 'skip' = 'wait'): RawBuilder<unknown> =>
   sql.raw(dialectOf(db).locksRows ? `for update${others === 'skip' ? ' skip locked' : ''}` : '');
 
-export const dialectOf = (db: Db): Dialect => (db.getExecutor().adapter as unknown as StoreAdapter).store;
+export const dialectOf = (db: Db): Dialect =>
+  (db.getExecutor().adapter as unknown as { readonly store: Dialect }).store;

@@ -35,7 +35,6 @@ export type ServiceCall =
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** As a stream where it comes in parts, each when it is asked for. */
   readonly body: ArrayBuffer | ReadableStream<Uint8Array> | undefined;
 }
 

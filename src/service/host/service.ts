@@ -36,9 +36,6 @@ export interface Readiness {
 
 export type Service = Awaited<ReturnType<typeof serviceOver>>;
 
-/** What a thread may take to compute, or to read the largest body, in MB. */
-const MEMORY = 2048;
-
 const GRACE = 4_000;
 
 /** Opens the local service: the whole interface as a fetch handler. @throws StoreError */
@@ -73,13 +70,13 @@ export async function serviceOver(
     if (found instanceof StoreError && found.isDamaged) damage = found;
     options.report(error);
   };
-  const threads = new Threads(computeScript, threadsHere(), MEMORY);
+  const threads = new Threads(computeScript, threadsHere());
   const keys = await Keys.open(store, token);
   const { datasets, models, predictions, kinds } = repositoriesOf(store, threads);
   const queue = await queueOf(store, kinds, { threads: threads.size, report, watch: options.watch });
   const creations = new Creations(store);
   const maintenance = new Maintenance({ store, keepDays, report });
-  const readers = new Threads(computeScript, 1, MEMORY);
+  const readers = new Threads(computeScript, 1);
   const closing = new AbortController();
   const app = createApp(
     { keys, creations, datasets, models, predictions, queue, maintenance, threads, closing: closing.signal },
@@ -96,7 +93,6 @@ export async function serviceOver(
   };
   return {
     fetch,
-    /** What is wrong with the database, once a request has found it damaged. */
     get damage() {
       return damage;
     },

@@ -20,15 +20,8 @@ export function tokenOf(folder: string): string {
   } catch (cause) {
     rmSync(beside, { force: true });
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new StoreError(
-      failure(
-        'other',
-        `The service’s token cannot be stored in ${folder}: ${reason}. Free some space, or choose another folder with --data.`,
-      ),
-      {
-        cause,
-      },
-    );
+    const sentence = `The service’s token cannot be stored in ${folder}: ${reason}. Free some space, or choose another folder with --data.`;
+    throw new StoreError(failure('other', sentence), { cause });
   }
 }
 

@@ -174,7 +174,6 @@ async function forecast(
         await keys.takeBack(caller, day, db);
         isTakenBack = true;
       });
-      // by another that was lost at the same time
       if (!isTakenBack && (await isForgotten())) await keys.takeBack(caller, day);
       throw error;
     }

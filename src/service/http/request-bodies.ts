@@ -3,7 +3,7 @@ import type { Hash } from '#platform/hash';
 import { BusyError, JobError, RequestError } from '../errors.ts';
 import { type Bodies, type BodyName, MAX_BYTES, readBody, type ReadLines, readLines } from '../tasks/bodies.ts';
 import { joined } from '../../platform/joined.ts';
-import { linesOf } from '../tasks/lines.ts';
+import { linesOf, TOO_LONG } from '../tasks/lines.ts';
 import type { Threads } from '../tasks/pool.ts';
 import type { TaskProgress } from '../tasks/series.ts';
 import type { NewDataset } from '../store/points.ts';
@@ -12,9 +12,7 @@ const MEGABYTE = 1024 * 1024;
 
 /** In bytes, milliseconds, and bytes a second. */
 const LIMITS = {
-  /** All bodies together that arrive or are read at a time. */
   together: 320 * MEGABYTE,
-  /** A larger one is read in a thread. */
   inline: MEGABYTE / 2,
   /** A larger one is read in a thread for nothing else, which then ends and gives its memory back. */
   lasting: 4 * MEGABYTE,
@@ -28,7 +26,6 @@ const LIMITS = {
 
 /** Lines of a stream that are read, and stored, together: less than a tenth of a second. */
 const LINES = { most: 300, bytes: 2 * MEGABYTE, waits: true };
-const TOO_LONG = failure('line_too_long', 64);
 const STREAMS = /^application\/(x-ndjson|ndjson|jsonl|x-jsonlines)\s*(;|$)/i;
 
 /** Bodies of requests as they arrive: counted while they do, and read off this thread where they are large. */
@@ -93,7 +90,7 @@ export class RequestBodies {
   }
 
   /** @returns blocks of about a megabyte, so that no huge body is put together at once */
-  async #collect(request: Request, most: number, counted: Counted): Promise<Uint8Array<ArrayBuffer>[]> {
+  async #collect(request: Request, most: number, counted: { bytes: number }): Promise<Uint8Array<ArrayBuffer>[]> {
     if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge(most);
     const blocks: Uint8Array<ArrayBuffer>[] = [];
     let [chunks, length]: [Uint8Array[], number] = [[], 0];
@@ -111,7 +108,7 @@ export class RequestBodies {
   }
 
   /** The bytes of a body as they arrive. @throws RequestError 400, 408; BusyError where too much arrives at the same time */
-  async *#chunks({ body }: Request, rate: number, counted: Counted): AsyncGenerator<Uint8Array> {
+  async *#chunks({ body }: Request, rate: number, counted: { bytes: number }): AsyncGenerator<Uint8Array> {
     const reader = (body as ReadableStream<Uint8Array> | null)?.getReader();
     if (!reader) return;
     const { silence, together } = this.#limits;
@@ -151,10 +148,6 @@ export class RequestBodies {
 
 const tooLarge = (most: number): RequestError =>
   new RequestError(413, failure('body_too_large', Math.floor(most / MEGABYTE)));
-
-interface Counted {
-  bytes: number;
-}
 
 /** @throws RequestError 415 for a body that is not text as it is, in UTF-8 */
 function checkForm({ headers }: Request): void {

@@ -26,7 +26,6 @@ async function authorize(request: Request, { keys }: Resources, watch?: Watch): 
   if (!token) throw new RequestError(401, failure('token_missing'));
   const caller = await keys.caller(token);
   if (!caller) throw notValid();
-  // the one key of an editor is in use whenever the editor is
   if (watch) keys.noteUse(caller);
   await keys.admit(caller);
   return caller;
@@ -170,9 +169,8 @@ export function createApp(
       return response;
     });
   }
-  for (const [path, allowed] of methods) {
+  for (const [path, allowed] of methods)
     app.all(path, () => refusal(405, failure('method_not_allowed'), { allow: allowed.join(', ') }));
-  }
   app.notFound(() => refusal(404, failure('not_found')));
   app.onError((error, context) => refused(error, context.req.raw, report));
   return async (request) => app.fetch(request);

@@ -4,12 +4,12 @@ import { pause } from '../../platform/pause.ts';
 import { type Db, transaction } from '../database/store.ts';
 import { BusyError, mayPass } from '../errors.ts';
 import { forgetMade } from '../store/creations.ts';
+import { slicesOf } from '../store/points.ts';
 import type { ForecastTask } from '../tasks/predict.ts';
 import type { TaskProgress } from '../tasks/series.ts';
 import type { TaskEvents } from '../tasks/pool.ts';
 import { change, CLOSING, type Ended, failed, isPending, retried, type Write } from './writes.ts';
 
-/** Which jobs go first where a thread is free. `dataset`: those of its series. */
 export const LANES = ['forecast', 'training', 'dataset'] as const;
 export type Lane = (typeof LANES)[number];
 
@@ -18,12 +18,7 @@ export interface Line {
   readonly tenant: string;
 }
 
-interface NewJobs extends Line {
-  readonly kind: string;
-  readonly targets: readonly string[];
-  /** The task of a thread for the only target, where it is known: a job that is done here and soon need not read it. */
-  readonly task?: GetTask | undefined;
-}
+/** The task of a thread for the only target, where it is known: a job that is done here and soon need not read it. */
 export type GetTask = () => Promise<ForecastTask>;
 
 /** What a queue must know about a kind of job. Its ids name the resources that jobs bring to their ends. */
@@ -79,7 +74,6 @@ export interface Engine {
   /** Whether jobs can be added and are asked for. Never rejects. */
   answers(): Promise<boolean>;
   waiting(): Promise<readonly Waiting[]>;
-  /** Claims no more jobs, and resolves when those under way have ended. */
   close(): Promise<void>;
 }
 
@@ -88,7 +82,6 @@ const SERIES_PER_JOB = 300;
 
 /** Before it is looked again whether a job has ended, in milliseconds: soon at first, and each time so much longer. */
 const POLL = { first: 10, last: 250, factor: 1.2 };
-/** Tasks that are kept, each of some hundred kilobytes at most. */
 const MAX_TASKS = 100;
 
 type Listener = (ended?: Ended, error?: unknown) => void;
@@ -116,10 +109,8 @@ export class Queue {
   }
 
   /** Adds jobs; call {@link wake} after the commit. @throws BusyError where too many of their tenant wait already */
-  async add(db: Db, { kind, targets, task, ...line }: NewJobs): Promise<void> {
-    const jobs: Job[] = [];
-    for (let from = 0; from < targets.length; from += SERIES_PER_JOB)
-      jobs.push({ kind, targets: targets.slice(from, from + SERIES_PER_JOB) });
+  async add(db: Db, { kind, targets, task, ...line }: Line & Job & { task?: GetTask | undefined }): Promise<void> {
+    const jobs = Array.from(slicesOf(targets, SERIES_PER_JOB), (some) => ({ kind, targets: some }));
     const isAdded = jobs.length === 0 || (await this.engine.add(db, line, jobs, MAX_WAITING[line.lane]));
     if (!isAdded) throw new BusyError(failure('busy'));
     if (task && this.#isHere) this.#tasks.set(targets[0], task);

@@ -52,11 +52,8 @@ interface RunnerOptions {
   readonly watch?: JobWatch | undefined;
 }
 
-interface Claim extends Pick<ClaimedJob, 'lane' | 'tenant' | 'signal'> {
-  readonly kind: string;
-  readonly isSuspect: boolean;
-  readonly left: Set<string>;
-}
+type Claim = Pick<ClaimedJob, 'lane' | 'tenant' | 'signal'> &
+  Readonly<{ kind: string; isSuspect: boolean; left: Set<string> }>;
 
 export class Runner {
   readonly #options: RunnerOptions;
@@ -156,11 +153,7 @@ export class Runner {
     if (isAlone) left.delete(target);
   }
 
-  /**
-   * Computes results and writes them, again while the store is locked or full.
-   * @returns what has ended; nothing where nobody wants it any more
-   * @throws the reason of the claim or of closing; a JobError where it takes too long to compute; what the kind throws
-   */
+  /** Computes results and writes them, again while the store is locked or full. @returns what has ended, if it is still wanted */
   async #attempt(claim: Claim, ids: readonly string[], task?: GetTask): Promise<ReadonlyMap<string, Ended>> {
     const { kinds, queue } = this.#options;
     const { db, report } = queue;

@@ -27,13 +27,11 @@ export type UsableModel = { readonly id: string } & Pick<
   'model' | 'parameters' | 'contextLength' | 'horizon' | 'samples'
 >;
 
-interface StoredParameters extends Pick<UsableModel, 'contextLength' | 'horizon' | 'samples'> {
+type StoredParameters = Pick<UsableModel, 'contextLength' | 'horizon' | 'samples'> & {
   readonly tuned: Omit<TunedParameters, 'weights'>;
-}
+};
 
-interface ModelRow extends Row<'fine_tuned_models'> {
-  readonly weights_head: string | null;
-}
+type ModelRow = Row<'fine_tuned_models'> & { readonly weights_head: string | null };
 
 const defaultModel = (baseModels.find((model) => model.isDefault) ?? baseModels[0]).id;
 const KNOWN = baseModels.map((model) => model.id).join(', ');
@@ -64,9 +62,8 @@ export class Models extends Repository<ModelRow, ReturnType<typeof readModel>> {
     if (!row) throw RequestError.field(loc, failure('no_model', id, KNOWN), 404);
     const stored = json<StoredParameters>(row.parameters);
     const name = row.name ?? id;
-    if (!stored) {
+    if (!stored)
       throw RequestError.field(loc, failure(row.status === 'FAILED' ? 'model_failed' : 'model_in_training', name), 409);
-    }
     const { tuned, ...rest } = stored;
     const weights = row.weights ?? undefined;
     if (!isReadable(tuned.version, weights)) throw RequestError.field(loc, failure('model_of_other_version', name));
@@ -90,32 +87,34 @@ export class Models extends Repository<ModelRow, ReturnType<typeof readModel>> {
     const start =
       request.start_model === undefined ? undefined : await this.#startOf(request.start_model, request.base_model);
     const base = start?.base ?? request.base_model ?? defaultModel;
-    if (!baseModels.some((model) => model.id === base)) {
+    if (!baseModels.some((model) => model.id === base))
       throw RequestError.field(['body', 'base_model'], failure('no_base_model', base, KNOWN), 404);
-    }
     const input = request.input_config ?? start?.input ?? {};
     const { series: points, ...selection } = input;
     const config = { ...(request.config ?? start?.config), ...(start && { start_model: start.id }) };
     checkConfig(config, base);
-    await this.#checkInput(input);
+    const loc = ['body', 'input_config'];
+    const selected = await this.#selected(input, (place, gone) => RequestError.field([...loc, ...place], gone, 404));
+    if (input.series) toNumbers(input.series, [...loc, 'series']);
+    if (selected.size + (input.series?.length ?? 0) === 0) throw RequestError.field(loc, failure('no_selection'));
     const id = newId('model');
     const now = isoInstant(Date.now());
     const tenant = this.owner;
+    const row = {
+      id,
+      tenant,
+      status: 'QUEUED',
+      name: request.name ?? null,
+      requested_by: request.requested_by ?? null,
+      base_model: base,
+      config: JSON.stringify(config),
+      input_config: JSON.stringify(selection),
+      input_series: points ? JSON.stringify(points) : null,
+      warnings: JSON.stringify(warningsOf(request, base)),
+      created_at: now,
+      updated_at: now,
+    };
     return transaction(this.db, async (db) => {
-      const row = {
-        id,
-        tenant,
-        status: 'QUEUED',
-        name: request.name ?? null,
-        requested_by: request.requested_by ?? null,
-        base_model: base,
-        config: JSON.stringify(config),
-        input_config: JSON.stringify(selection),
-        input_series: points ? JSON.stringify(points) : null,
-        warnings: JSON.stringify(warningsOf(request, base)),
-        created_at: now,
-        updated_at: now,
-      };
       await db.insertInto('fine_tuned_models').values(row).execute();
       await queue.add(db, { kind: 'fine_tuned_model', targets: [id], lane: 'training', tenant });
       await note?.(db, id);
@@ -123,36 +122,23 @@ export class Models extends Repository<ModelRow, ReturnType<typeof readModel>> {
     });
   }
 
-  /** The model that a training continues. @throws RequestError 404, 409 where it cannot */
   async #startOf(id: string, base: string | undefined) {
     const loc = ['body', 'start_model'];
     const row = await this.find(id);
     if (!row) throw RequestError.field(loc, failure('no_fine_tuned_model', id), 404);
     const { model } = await this.usable(id);
-    if (base !== undefined && base !== model) {
+    if (base !== undefined && base !== model)
       throw RequestError.field(loc, failure('other_base_model', model, base), 409);
-    }
     if (!isNeural(model)) throw RequestError.field(loc, failure('nothing_to_go_on_from', model), 409);
     return { id, base: model, config: json<ModelConfig>(row.config), input: inputOf(row) };
-  }
-
-  /** @throws RequestError 404, 422 where something selected is not stored, or nothing is selected */
-  async #checkInput(input: InputConfig): Promise<void> {
-    const loc = ['body', 'input_config'];
-    const selected = await this.#selected(input, (place, gone) => RequestError.field([...loc, ...place], gone, 404));
-    if (input.series) toNumbers(input.series, [...loc, 'series']);
-    if (selected.size + (input.series?.length ?? 0) === 0) {
-      throw RequestError.field(loc, failure('no_selection'));
-    }
   }
 
   /** Asks the program that trains a model, this one or another, to end with the best so far; a training that waits fails. */
   async stop(id: string, queue: Queue): Promise<void> {
     const { status } = await this.row(id);
     if (status === 'QUEUED') await queue.cancel(id, failure('stopped'));
-    else if (status === 'IN_PROGRESS') {
+    else if (status === 'IN_PROGRESS')
       await this.db.updateTable('fine_tuned_models').set({ stopping: 1 }).where('id', '=', id).execute();
-    }
   }
 
   async remove(id: string, queue: Queue): Promise<void> {
@@ -175,21 +161,14 @@ export class Models extends Repository<ModelRow, ReturnType<typeof readModel>> {
       names.push('the series sent along');
       dataset.push(JSON.stringify(input.series));
     }
-    const {
-      start_model: from,
-      prediction_length: horizon,
-      context_length: contextLength,
-      max_epochs,
-      num_samples,
-    } = config;
+    const { start_model: from, prediction_length: horizon, context_length: contextLength } = config;
     const start = typeof from === 'string' ? (await this.usable(from)).parameters : undefined;
     const asked = { kind: 'tune', model: row.base_model, dataset, horizon, contextLength, start } as const;
-    return { ...asked, maxEpochs: max_epochs, samples: num_samples, names };
+    return { ...asked, maxEpochs: config.max_epochs, samples: config.num_samples, names };
   }
 
   async stopping(id: string, stop: AbortController): Promise<void> {
-    const asked = this.db.selectFrom('fine_tuned_models').select('stopping').where('id', '=', id);
-    if ((await asked.executeTakeFirst())?.stopping === 1) stop.abort();
+    if ((await this.row(id)).stopping === 1) stop.abort();
   }
 
   /** The ids of the stored series that are selected, each once. @throws what `missing` makes of the first that is not there */
@@ -230,9 +209,8 @@ const readModel = (row: ModelRow) => ({
   ...orDamaged(() => {
     const warnings = json<Failure[]>(row.warnings) ?? [];
     const parameters = json<StoredParameters>(row.parameters);
-    if (parameters && !isReadable(parameters.tuned.version, row.weights_head ?? undefined)) {
+    if (parameters && !isReadable(parameters.tuned.version, row.weights_head ?? undefined))
       warnings.unshift(failure('trained_by_other_version'));
-    }
     return {
       config: json<ModelConfig>(row.config),
       input_config: inputOf(row),
@@ -247,20 +225,17 @@ const readModel = (row: ModelRow) => ({
 
 /** @throws RequestError 422 where a setting cannot work with the base model */
 function checkConfig(config: ModelConfig, base: string): void {
-  if (config.use_rope_scaling && isNeural(base)) {
-    throw RequestError.field(['body', 'config', 'use_rope_scaling'], failure('rope_scaling', base));
-  }
+  const refused = (field: string, why: Failure) => RequestError.field(['body', 'config', field], why);
   const least = leastContext(base);
-  if (config.context_length !== undefined && config.context_length < least) {
-    throw RequestError.field(['body', 'config', 'context_length'], failure('least_context', least, base));
-  }
+  if (config.use_rope_scaling && isNeural(base)) throw refused('use_rope_scaling', failure('rope_scaling', base));
+  if ((config.context_length ?? least) < least) throw refused('context_length', failure('least_context', least, base));
 }
 
 /** What a person must know of a request that is accepted: fields that are not known, settings without effect. */
 function warningsOf(request: z.output<typeof CreateFineTunedModel>, base: string): Failure[] {
-  const { config = {}, input_config = {} } = request;
+  const { config, input_config } = request;
   // unknown fields are kept, but a misspelled one must not go unnoticed
-  const unknown = (given: object | null, shape: object, path = ''): Failure[] =>
+  const unknown = (given: object | undefined, shape: object, path = ''): Failure[] =>
     Object.keys(given ?? {})
       .filter((name) => !Object.hasOwn(shape, name))
       .map((name) => failure('unknown_field', path + name));

@@ -68,7 +68,6 @@ type Made = ReadyForecast & Pick<Row<'predictions'>, 'id' | 'tenant'>;
 
 /** Stores forecasts of pending predictions in few statements. @param others as of {@link pendingOf} @returns what these have */
 async function complete(db: Db, made: readonly Made[], others: 'wait' | 'skip'): Promise<ReadonlyMap<string, Ended>> {
-  // whether one is pending is seen as it is written
   const ofMany = made.map(({ id }) => id);
   const pending = made.length > 1 ? await pendingOf(db, ofMany, others) : new Set(ofMany);
   const all = made
@@ -76,7 +75,7 @@ async function complete(db: Db, made: readonly Made[], others: 'wait' | 'skip'):
     .map((one) => ({ ...one, row: seriesRow(one.stored, one.tenant) }));
   const outputs = all.map(({ row }) => row);
   await insertSeries(db, outputs);
-  for (const some of slicesOf(all, 500, Infinity, () => 0)) {
+  for (const some of slicesOf(all, 500)) {
     const rows = some.map(({ id, row, details, sketch }) => sql`(${id}, ${row.id}, ${details}, ${sketch})`);
     const { numAffectedRows } = await sql`update predictions
       set status = 'COMPLETED', progress = null, prediction_series_id = made.column2, details = made.column3,
@@ -147,7 +146,6 @@ const forecasts = ({ db }: Store, models: Models, threads: Threads): JobKind => 
 
 /** Series that go to a thread at a time: other tasks begin between. */
 const AT_ONCE = 12;
-/** The part of the work that is done when each series is forecast by itself. */
 const BASES = 0.85;
 
 const hierarchical = ({ db }: Store, models: Models, threads: Threads): JobKind => ({
@@ -179,7 +177,7 @@ const hierarchical = ({ db }: Store, models: Models, threads: Threads): JobKind 
     const bases = new Array<SumBase>(series);
     let done = 0;
     const forecast = async (places: readonly number[], shared: SharedGrid): Promise<void> => {
-      const slices = slicesOf(places, AT_ONCE, Infinity, () => 0);
+      const slices = slicesOf(places, AT_ONCE);
       const work = async (): Promise<void> => {
         for (const some of slices) {
           const points: string[] = [];
@@ -203,9 +201,7 @@ const hierarchical = ({ db }: Store, models: Models, threads: Threads): JobKind 
     const task = { kind: 'sums', bases, sums, names, levels } as const;
     const summed = await threads.run<'sums'>(task, signal, {
       tenant,
-      onProgress: ({ fraction }) => {
-        onProgress({ fraction: BASES + (1 - BASES) * fraction });
-      },
+      onProgress: ({ fraction }) => onProgress({ fraction: BASES + (1 - BASES) * fraction }),
     });
     return async (db) => {
       const made = all.map(({ id }, place) => ({ id, tenant, ...summed[place] }));

@@ -61,7 +61,6 @@ function readPrediction(row: PredictionRow, shown: Shown, points: ReadonlyMap<st
   };
 }
 
-/** The most points that a page of predictions holds: about 20 MB. */
 const MOST_POINTS = 200_000;
 
 const WHOLE: Shown = { input: true, output: true };
@@ -249,7 +248,6 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
     return taskWith(await this.#models.usable(row.ai_model_id), row.options, points);
   }
 
-  /** What a thread is asked for its decomposition. @throws RequestError 404, 409 where there is no forecast */
   async decompositionTask(id: string): Promise<Task & { kind: 'decomposition' }> {
     const { input_series_id: input, prediction_series_id: output, ...row } = await this.row(id);
     if (output === null) throw new RequestError(409, failure('no_forecast'));
@@ -274,7 +272,6 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
   }
 }
 
-/** Predictions of a dataset that are stored before others get their turn: about a hundredth of a second. */
 const SLICE = 500;
 
 const LARGE = 200_000;

@@ -1,49 +1,36 @@
 /** Runs over many series: their predictions are made, counted, listed and canceled by the id of the batch. */
+import { sql } from 'kysely';
 import type * as z from 'zod/mini';
 import { failure } from '../../contract/failures.ts';
 import type { PredictDataset } from '../../contract/requests.ts';
 import { type Sum, structureOf, SumsError } from '../../engine/totals/structure.ts';
 import { json, orDamaged, Repository, type Row } from '../database/repository.ts';
-import { type Db, dialectOf } from '../database/store.ts';
 import { expectedOf, RequestError } from '../errors.ts';
 
 export type Request = z.output<typeof PredictDataset>;
 
-type BatchRow = Row<'batches'>;
+type BatchRow = Row<'batches'> & Readonly<Record<'pending' | 'completed' | 'failed', number>>;
+
+const counted = (...statuses: readonly string[]) =>
+  sql`(select count(*) from predictions where batch_id = batches.id and status in (${sql.join(statuses)}))`;
 
 export class Batches extends Repository<BatchRow, { readonly id: string }> {
   protected readonly table = 'batches';
   protected readonly missing = 'no_batch';
+  protected override readonly columns = sql`batches.*, ${counted('QUEUED', 'IN_PROGRESS')} pending,
+    ${counted('COMPLETED')} completed, ${counted('FAILED')} failed`;
 
   async predictions(id: string): Promise<string[]> {
     const found = this.db.selectFrom('predictions').select('id').where('batch_id', '=', id);
     return (await found.orderBy('seq').execute()).map(({ id }) => id);
   }
 
-  protected async read(rows: readonly BatchRow[], db: Db) {
-    const ids = rows.map(({ id }) => id);
-    const counted = await db
-      .selectFrom('predictions')
-      .select(['batch_id', 'status', ({ fn }) => fn.countAll<number>().as('n')])
-      .where(dialectOf(db).isOneOf('batch_id', ids))
-      .groupBy(['batch_id', 'status'])
-      .execute();
-    return rows.map((row) => {
-      const count = (...statuses: readonly string[]) =>
-        counted
-          .filter(({ batch_id, status }) => batch_id === row.id && statuses.includes(status))
-          .reduce((sum, { n }) => sum + n, 0);
-      return {
-        id: row.id,
-        // a client that reads a list refuses it whole where one of these is absent
-        dataset_id: (row.dataset_id as string | undefined) ?? '',
-        series: (row.series as number | undefined) ?? 0,
-        created_at: (row.created_at as string | undefined) ?? '',
-        ai_model_id: orDamaged(() => json<Request>(row.request) ?? {}).ai_model_id,
-        pending: count('QUEUED', 'IN_PROGRESS'),
-        completed: count('COMPLETED'),
-        failed: count('FAILED'),
-      };
+  /** A client that reads a list refuses it whole where a field is absent, as it is in a damaged row. */
+  protected read(rows: readonly Partial<BatchRow>[]) {
+    return rows.map(({ id = '', dataset_id = '', series = 0, created_at = '', request, ...counts }) => {
+      const { pending = 0, completed = 0, failed = 0 } = counts;
+      const { ai_model_id } = orDamaged(() => json<Request>(request) ?? {});
+      return { id, dataset_id, series, created_at, ai_model_id, pending, completed, failed };
     });
   }
 }

@@ -176,9 +176,8 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
       const { locksRows } = dialectOf(db);
       if (locksRows) await ofIt.orderBy('id').forNoKeyUpdate().execute();
       const left = locksRows ? await ofIt.where(isLeft).execute() : [];
-      for (const table of ['series', 'predictions'] as const) {
+      for (const table of ['series', 'predictions'] as const)
         await db.updateTable(table).set({ dataset_id: null }).where('dataset_id', '=', id).execute();
-      }
       await db.deleteFrom('datasets').where('id', '=', id).execute();
       const ids = left.map(({ id }) => id);
       await removeUnused(db, ids);
@@ -198,12 +197,9 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
   }
 }
 
-export interface SeriesLine {
+/** With the key of its request, which together with the number of the line is an id where it has none. */
+export interface SeriesLine extends Readonly<Partial<Record<'id' | 'key' | 'name', string | undefined>>> {
   readonly line: number;
-  readonly id?: string | undefined;
-  /** The key of the request, which together with the number of the line is an id where it has none. */
-  readonly key?: string | undefined;
-  readonly name?: string | undefined;
   readonly series: PreparedSeries;
 }
 

@@ -15,7 +15,6 @@ const isOver = (time: string | null | undefined): boolean => time != null && Dat
 
 const digest = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
 
-/** Who calls: a key, what it may do, and the tenant that all it does is bound to. */
 export interface Caller extends Pick<Row<'keys'>, 'id' | 'tenant' | 'requests_per_minute' | 'series_per_day'> {
   readonly scope: KeyScope;
 }

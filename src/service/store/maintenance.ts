@@ -20,7 +20,7 @@ const LATER = 600_000;
 /** Predictions that are deleted at a time; on one connection others wait meanwhile. */
 const PREDICTIONS = { alone: 100, shared: 1_000 };
 
-export interface MaintenanceOptions {
+interface MaintenanceOptions {
   readonly store: Store;
   readonly keepDays?: number | undefined;
   readonly report: (error: unknown) => void;
@@ -47,15 +47,14 @@ export class Maintenance {
   /** How much is stored of a tenant; the bytes of all of it for an admin of the default one, who looks after the disk. */
   async storage({ tenant, scope }: Pick<Caller, 'tenant' | 'scope'>): Promise<Storage> {
     const { store } = this.#options;
-    const db = store.in(tenant);
+    const isOperator = scope === 'admin' && tenant === DEFAULT_TENANT;
+    const stored = sql`(select cast(coalesce(sum(octet_length(points)), 0) as bigint) from series where tenant = ${tenant})`;
     const { rows } = await sql<{ predictions: number; datasets: number; bytes: number }>`select
       (select count(*) from predictions where tenant = ${tenant}) predictions,
-      (select count(*) from datasets where complete = 1 and tenant = ${tenant}) datasets`.execute(db);
-    const isOperator = scope === 'admin' && tenant === DEFAULT_TENANT;
-    const stored = sql<{ bytes: number }>`select cast(coalesce(sum(octet_length(points)), 0) as bigint) bytes
-      from series where tenant = ${tenant}`;
-    const size = isOperator ? await store.size() : { ...(await stored.execute(db)).rows[0], free_bytes: 0 };
-    return { ...size, ...rows[0], keep_days: this.#keepDays || undefined };
+      (select count(*) from datasets where complete = 1 and tenant = ${tenant}) datasets,
+      ${isOperator ? sql`0` : stored} bytes`.execute(store.in(tenant));
+    const size = isOperator ? await store.size() : { free_bytes: 0 };
+    return { ...rows[0], ...size, keep_days: this.#keepDays || undefined };
   }
 
   async close(): Promise<void> {
@@ -85,10 +84,8 @@ export class Maintenance {
     await datasets.removeLeft(ago(LEFT));
     await removeLeft(db, ago(LEFT));
     await db.deleteFrom('creations').where('created_at', '<', ago(DAY)).execute();
-    await db
-      .deleteFrom('usage')
-      .where('day', '<', ago(30 * DAY).slice(0, 10))
-      .execute();
+    const month = ago(30 * DAY).slice(0, 10);
+    await db.deleteFrom('usage').where('day', '<', month).execute();
     await db
       .deleteFrom('requests')
       .where('began', '<', Date.now() - LEFT)

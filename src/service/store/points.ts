@@ -59,10 +59,7 @@ export function gridOf({ times, values, rows, zone, open }: NumericSeries, frequ
 }
 
 /** From when to when something goes, as ISO 8601 with any offsets; without either where it has no time. */
-export interface Span {
-  readonly start?: string | undefined;
-  readonly end?: string | undefined;
-}
+export type Span = Readonly<Partial<Record<'start' | 'end', string | undefined>>>;
 
 /** A series as it is stored: its points as JSON, compressed where they are long, and what lists show of it. */
 export interface PreparedSeries extends Span {
@@ -188,8 +185,8 @@ export class StoredPoints {
 export function* slicesOf<T>(
   all: readonly T[],
   most: number,
-  size: number,
-  sizeOf: (one: T) => number,
+  size = Infinity,
+  sizeOf: (one: T) => number = () => 0,
 ): Generator<readonly T[]> {
   for (let from = 0, to = 0; from < all.length; from = to) {
     let left = size;

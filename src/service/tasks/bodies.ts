@@ -46,7 +46,6 @@ export type Bodies = {
         : BodyOf<K>;
 };
 
-/** Series of a dataset in one body; more are sent as a stream. */
 const MAX_SERIES = 250_000;
 
 /** Points that are checked at a time, so that the first fault is found before the others are looked at. */
@@ -64,9 +63,8 @@ export function readBody<N extends BodyName>(name: N, blocks: Iterable<Uint8Arra
     checkRest({ ...(rest as object), series: [] });
     return { ...(rest as object), ...(series && { series }) } as Bodies[N];
   }
-  if (name === 'createFineTunedModel' && isObject(given)) {
+  if (name === 'createFineTunedModel' && isObject(given))
     checkRest({ ...given, input_config: { ...(given.input_config as object), series: [] } });
-  }
   return checked(body, given, ['body']) as Bodies[N];
 }
 

@@ -1,3 +1,4 @@
+import { failure } from '../../contract/failures.ts';
 import { joined } from '../../platform/joined.ts';
 
 export interface Lines {
@@ -8,7 +9,8 @@ export interface Lines {
 /** What goes to a thread at once: small enough that threads end at about the same time, large enough to cost little. */
 const PART = { most: 32, bytes: 256 * 1024 };
 /** A series of a million points has about half of this. */
-export const LONGEST_LINE = 64 * 1024 * 1024;
+const LONGEST_LINE = 64 * 1024 * 1024;
+export const TOO_LONG = failure('line_too_long', LONGEST_LINE / 1024 / 1024);
 
 const NEWLINE = 10;
 

@@ -36,17 +36,16 @@ type Kind = keyof typeof runners;
 export type Task = { [K in Kind]: { readonly kind: K } & Parameters<(typeof runners)[K]>[0] }[Kind];
 export type TaskResults = { readonly [K in Kind]: Awaited<ReturnType<(typeof runners)[K]>> };
 
-/** Why a task has no result: without a `failure` by a defect of the program, with `refused` by one of a request. */
-export interface Thrown {
+/** Why a task has no result: without a `failure` by a defect of the program, with a `status` by one of a request. */
+export interface Thrown extends Partial<Pick<RequestError, 'status' | 'errors'>> {
   readonly message: string;
   readonly failure: Failure | undefined;
-  readonly refused: Pick<RequestError, 'status' | 'errors'> | undefined;
 }
 
 const thrownOf = (error: unknown): Thrown => ({
   message: error instanceof Error ? error.message : String(error),
   failure: expectedOf(error),
-  refused: error instanceof RequestError ? { status: error.status, errors: error.errors } : undefined,
+  ...(error instanceof RequestError && { status: error.status, errors: error.errors }),
 });
 
 answerCalls<Task>(

@@ -74,10 +74,8 @@ export class Threads {
       else {
         this.#all.delete(thread);
         // the next begins when the memory of this one is free: a thread that parses a body does not end before it has
-        const release = () => {
-          this.#release(party, undefined);
-        };
-        thread.worker.terminate().then(release, release);
+        const ended = thread.worker.terminate().catch(() => undefined);
+        ended.then(() => this.#release(party, undefined)).catch(() => undefined);
       }
     }
   }
@@ -87,7 +85,7 @@ export class Threads {
   }
 
   #mayBegin(party: string): boolean {
-    const [busy, most] = [this.#busy, isLong(party) ? this.size : 2 * this.size];
+    const [busy, most] = [this.#busy, party.endsWith(' long') ? this.size : 2 * this.size];
     return busy < this.size || (busy < most && !this.#running.has(party));
   }
 
@@ -165,11 +163,9 @@ export class Threads {
 
 /** Who takes turns: a tenant with what is done in moments, and with what trains for minutes. */
 const partyOf = (task: Task, tenant: string): string =>
-  `${tenant} ${task.kind === 'tune' || ('fineTuningEpochs' in task && task.fineTuningEpochs) ? LONG : ''}`;
-const LONG = 'long';
-const isLong = (party: string): boolean => party.endsWith(` ${LONG}`);
+  `${tenant} ${task.kind === 'tune' || ('fineTuningEpochs' in task && task.fineTuningEpochs) ? 'long' : ''}`;
 
-function errorOf({ message, failure, refused }: Thrown): Error {
+function errorOf({ message, failure, status, errors }: Thrown): Error {
   if (!failure) return new Error(message);
-  return refused ? new RequestError(refused.status, failure, refused.errors) : new JobError(failure);
+  return status ? new RequestError(status, failure, errors) : new JobError(failure);
 }

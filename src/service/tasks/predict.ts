@@ -31,7 +31,6 @@ export type ForecastTask = ForecastOptions & OfSeries & { readonly kind: 'foreca
 
 export interface ReadyForecast {
   readonly stored: PreparedSeries;
-  /** `Sketch` in JSON, so that lists read no series for it. */
   readonly sketch: string;
   readonly details: string;
 }
@@ -43,16 +42,14 @@ const DIGITS = 12;
 
 const rounded = (value: number): number => (Number.isInteger(value) ? value : Number(value.toPrecision(DIGITS)));
 
-export const atLevels = (
-  levels: readonly number[],
-  rows: readonly (readonly number[] | Float64Array)[],
-  step: number,
-) => Object.fromEntries(levels.map((level, index) => [String(level), rounded(rows[index][step])]));
+type Rows = readonly (readonly number[] | Float64Array)[];
+
+export const atLevels = (levels: readonly number[], rows: Rows, step: number) =>
+  Object.fromEntries(levels.map((level, index) => [String(level), rounded(rows[index][step])]));
 
 export interface Steps {
   readonly timeAt: (step: number) => number;
   readonly levels: readonly number[];
-  /** The expected value of a step, where the point is none. */
   readonly meanAt?: ((step: number) => number) | undefined;
   readonly row?: number | undefined;
   readonly frequency?: string | undefined;
@@ -139,20 +136,16 @@ export const predictAll = ({ tasks }: { readonly tasks: readonly ForecastTask[] 
     }
   });
 
-export function detailsOf(
-  { grid, count, offered = [], input }: TaskSeries,
-  { periods, covariates }: CovariateForecast,
-): Details {
-  const summary = covariates && {
-    used: covariates.used.map((each) => ({ ...each })),
-    backtest: gainOf(covariates, input),
-  };
+export function detailsOf(series: TaskSeries, { periods, covariates }: CovariateForecast): Details {
+  const { grid, count, offered = [], input } = series;
+  const used = covariates?.used.map((each) => ({ ...each })) ?? [];
+  const summary = { used, backtest: covariates && gainOf(covariates, input) };
   return {
     frequency: grid.frequency && frequencyCode(grid.frequency),
     seasonal_periods: [...periods],
     points: count,
     gaps: grid.gaps,
-    covariates: offered.length > 0 ? { used: [], ...summary, offered: [...offered] } : undefined,
+    covariates: offered.length > 0 ? { ...summary, offered: [...offered] } : undefined,
   };
 }
 
@@ -187,13 +180,12 @@ function tuneOnItself(
     return { parameters, scores: { series, base_mase: baseMase, mase, epochs } };
   } catch (error) {
     if (!(error instanceof UnusableDatasetError)) throw error;
-    const observed = values.filter(Number.isFinite);
-    const isConstant = observed.every((value) => value === observed[0]);
+    const [first, ...others] = values.filter(Number.isFinite);
+    const isConstant = others.every((value) => value === first);
     return { warnings: [failure(isConstant ? 'constant_not_tuned' : 'short_not_tuned')] };
   }
 }
 
-/** Fewer points, or folds, are too few to claim a per cent from. */
 const FEWEST_POINTS = 8;
 const FEWEST_FOLDS = 2;
 

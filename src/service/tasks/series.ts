@@ -40,7 +40,6 @@ export interface TaskSeries {
   /** Points up to the last one with a value, where covariates go further. */
   readonly count: number;
   readonly grid: Grid;
-  /** Its values are the last ones of the grid: as many as the model sees. */
   readonly input: EngineInput;
   /** The names in `metadata.covariates`, but for those of bounds; absent where points have none. */
   readonly offered: readonly string[] | undefined;
@@ -76,7 +75,7 @@ export function seriesOf(points: string | readonly SeriesPoint[], wanted: Wanted
   const columns = [...new Set(cells.flatMap((each) => Object.keys(each ?? {})))];
   if (columns.length === 0) return onGrid(numbers, wanted, { ...further, row: rows ? rowOf(all.at(-1)) : undefined });
   const last = times.reduce(
-    (latest, time, i) => (Number.isFinite(values[i]) ? Math.max(latest, time) : latest),
+    (latest, time, i) => (Number.isNaN(values[i]) ? latest : Math.max(latest, time)),
     -Infinity,
   );
   const isPast = (_: unknown, i: number) => times[i] <= last;

@@ -4,14 +4,14 @@ import { parseDuration } from '../../calendar/duration.ts';
 import { addSteps } from '../../calendar/steps.ts';
 import { parseTimestamp } from '../../calendar/timestamp.ts';
 import { UTC } from '../../calendar/zone.ts';
-import { failure } from '../../contract/failures.ts';
+import { type Failure, failure } from '../../contract/failures.ts';
 import { Bounds, SeriesPoint } from '../../contract/resources.ts';
 import { joined } from '../../platform/joined.ts';
 import { forecastWithCovariates } from '../../engine/covariates/forecast.ts';
 import { expectedOf, JobError, RequestError } from '../errors.ts';
 import { FARTHEST } from '../store/points.ts';
 import { checked, readEach } from './bodies.ts';
-import { eachLine, type Lines, linesOf } from './lines.ts';
+import { eachLine, type Lines, linesOf, TOO_LONG } from './lines.ts';
 import { pointsOf, stepsAfter } from './predict.ts';
 import { onGrid, type ForecastOptions, seriesOf, type TaskSeries } from './series.ts';
 
@@ -55,12 +55,14 @@ function sentenceOf(error: unknown): string {
 
 const answerOf = (answer: object): string => `${JSON.stringify(answer)}\n`;
 
+const refusal = (line: number, { detail: error }: Failure): Uint8Array =>
+  encoder.encode(answerOf({ id: null, line, error }));
+
 const refused = (why: string) => new JobError(failure('other', why));
 
 function seriesOfLine({ series, values, start, freq, bounds }: Line, settings: StreamSettings): TaskSeries {
-  if ((series === undefined) === (values === undefined)) {
+  if ((series === undefined) === (values === undefined))
     throw refused('A line must have either values or series with points.');
-  }
   const options = { ...settings, bounds };
   if (series !== undefined) return seriesOf(series, options);
   const numbers = Float64Array.from(values!, (value) => value ?? NaN);
@@ -77,18 +79,14 @@ function seriesOfLine({ series, values, start, freq, bounds }: Line, settings: S
   return onGrid({ times, values: numbers, rows: false, zone: UTC }, options, { frequency });
 }
 
-/** Parts for each thread: the one it computes, and one that waits. */
-const PARTS_EACH = 2;
-
 interface Threads {
   readonly size: number;
   run(task: LinesTask & { readonly kind: 'lines' }, signal: AbortSignal): Promise<Uint8Array>;
 }
 
 /**
- * Forecasts a stream: one line goes out for each that is not blank, in their order, as soon as it is done. Memory does not
- * grow with the stream, as no more is read than the threads have done and the output has taken. A line that cannot be
- * forecast gives its error; nothing but the input and the output ends the stream.
+ * Forecasts a stream: one line goes out for each that is not blank, in their order, as soon as it is done. No more is read
+ * than the threads have done and the output has taken. A line that cannot be forecast gives its error.
  * @param write takes UTF-8; the next part comes when it is done
  */
 export async function forecastStream(
@@ -100,11 +98,12 @@ export async function forecastStream(
   const underWay: Promise<void>[] = [];
   let written = Promise.resolve();
   for await (const part of linesOf(input)) {
-    const answer = 'longLine' in part ? tooLong(part.longLine) : answered(threads, part, settings);
+    const answer = 'longLine' in part ? refusal(part.longLine, TOO_LONG) : answered(threads, part, settings);
     written = Promise.all([answer, written]).then(([bytes]) => write(bytes));
     written.catch(() => undefined); // awaited below, maybe after it has failed
     underWay.push(written);
-    if (underWay.length >= PARTS_EACH * threads.size) await underWay.shift();
+    // each thread has the one it computes, and one that waits
+    if (underWay.length >= 2 * threads.size) await underWay.shift();
   }
   await written;
 }
@@ -116,16 +115,11 @@ async function answered(threads: Threads, part: Lines, settings: StreamSettings)
   } catch (error) {
     const lines = [...eachLine(part)];
     if (lines.length === 1) {
-      const why = error instanceof JobError ? error.message : failure('thread_ended').detail;
-      return encoder.encode(answerOf({ id: null, line: lines[0].line, error: why }));
+      return refusal(lines[0].line, error instanceof JobError ? error.failure : failure('thread_ended'));
     }
     const answers = [];
-    for (const { bytes, line } of lines) {
+    for (const { bytes, line } of lines)
       answers.push(await answered(threads, { bytes: bytes.slice(), firstLine: line }, settings));
-    }
     return joined(answers);
   }
 }
-
-const tooLong = (line: number): Uint8Array =>
-  encoder.encode(answerOf({ id: null, line, error: failure('line_too_long', 64).detail }));

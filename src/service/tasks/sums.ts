@@ -26,9 +26,7 @@ interface SharedGridTask extends OfSeries {
 export interface SharedGrid {
   readonly frequency?: Frequency | undefined;
   readonly horizon: number;
-  /** Last steps whose one-step errors are kept. */
   readonly errors: number;
-  /** Steps that are held back to score the forecasts; 0 where the series are too short. */
   readonly fold: number;
   /** The last instant; series that end earlier are forecast from there on too. */
   readonly end: number;
@@ -66,7 +64,6 @@ interface SumsTask {
 const MOST_ERRORS = 128;
 const MOST_ERRORS_OF_MANY = 64;
 const MANY = 1_000;
-/** Of so many of the last steps it is seen whether parts and totals add up. */
 const LOOKED_AT = 100;
 const FEWEST_BEFORE_FOLD = 8;
 
