@@ -163,11 +163,10 @@ export async function saveAs(
     inBackground(log, say.error(vscode.l10n.t('{0} could not be written: {1}', saved, sentenceOf(error))));
     return;
   }
-  inBackground(log, saySaved(target, saved));
-}
-
-async function saySaved(target: vscode.Uri, name: string): Promise<void> {
-  const folder = vscode.workspace.asRelativePath(vscode.Uri.joinPath(target, '..'));
-  if (await say.info(vscode.l10n.t('{0} is saved in {1}.', name, folder), vscode.l10n.t('Open')))
-    await vscode.commands.executeCommand('vscode.open', target);
+  const within = vscode.workspace.asRelativePath(vscode.Uri.joinPath(target, '..'));
+  const said = say.info(vscode.l10n.t('{0} is saved in {1}.', saved, within), vscode.l10n.t('Open'));
+  inBackground(
+    log,
+    said.then((answer) => (answer ? vscode.commands.executeCommand('vscode.open', target) : undefined)),
+  );
 }

@@ -191,20 +191,18 @@ export function supposedSeries(
     }
     return { ...metadata, covariates: Object.fromEntries(known) };
   };
-  const known = points.map(({ timestamp, value, metadata }): OutgoingPoint => {
+  const times = new Set(points.map(({ timestamp }) => parseTimestamp(timestamp)));
+  // steps of the forecast without a covariate so far
+  const further = (ahead ?? []).flatMap(({ timestamp, metadata }) => {
     const time = parseTimestamp(timestamp);
-    const changes = value === undefined ? byTime.get(time) : undefined;
-    byTime.delete(time);
+    const row = typeof metadata?.row === 'number' ? { row: metadata.row } : undefined;
+    return byTime.has(time) && !times.has(time) ? [{ timestamp, value: undefined, metadata: row }] : [];
+  });
+  return [...points, ...further].map(({ timestamp, value, metadata }): OutgoingPoint => {
+    const changes = value === undefined ? byTime.get(parseTimestamp(timestamp)) : undefined;
     const now = changes ? changed(metadata, changes) : metadata;
     return { timestamp, value: value ?? null, ...(now ? { metadata: now } : {}) };
   });
-  // steps of the forecast without a covariate so far
-  const further = (ahead ?? []).flatMap(({ timestamp, metadata }): OutgoingPoint[] => {
-    const changes = byTime.get(parseTimestamp(timestamp));
-    const row = typeof metadata?.row === 'number' ? { row: metadata.row } : undefined;
-    return changes ? [{ timestamp, value: null, metadata: changed(row, changes) }] : [];
-  });
-  return [...known, ...further];
 }
 
 export function scenarioName(cells: readonly Supposed[]): string {
