@@ -127,7 +127,6 @@ function buildBase(context: vscode.ExtensionContext) {
   };
 }
 
-/** Keeps the views current, also with changes by other windows. */
 function watch({ trees, deletions, kept, log, folder }: App): vscode.Disposable[] {
   const all = [...trees.values()];
   const refresh = () => {

@@ -45,7 +45,6 @@ export interface Charts extends Pages<PredictionRef, LocalPrediction> {
   isInSight(ref: PredictionRef): boolean;
 }
 
-/** Everything that commands and pages work with; built by the composition root. */
 export interface App {
   readonly extensionUri: vscode.Uri;
   readonly manifest: {

@@ -29,7 +29,6 @@ export const VIEWS = {
   keys: 'forecasts.keys',
 } as const;
 
-/** Of a setting in `connection/settings.ts`. */
 export const settingId = (name: string): string => `forecasts.${name}`;
 
 export const CONTEXTS = {

@@ -60,7 +60,6 @@ async function chooseDays(predictions: number): Promise<void> {
   await saveSetting('keepPredictionsForDays', days === 0 ? undefined : days);
 }
 
-/** Sets the database of the local service aside, after asking, and saves what can be read of it. */
 export async function repairStorage(app: App): Promise<void> {
   const question = vscode.l10n.t(
     'Repair the stored forecasts on this machine? The database is kept as a backup, and everything readable is copied into a new one. Nothing is deleted; running jobs start over.',

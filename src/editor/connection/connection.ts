@@ -119,7 +119,6 @@ export class Connection implements vscode.Disposable {
     return this.#sessionOf(LOCAL);
   }
 
-  /** Sets the database of the local service aside and saves what can be read of it. @throws ServiceError */
   async repairLocal(): Promise<Repair> {
     try {
       return await this.#thread.repair();
@@ -150,7 +149,6 @@ export class Connection implements vscode.Disposable {
     askAgain(this.inUse);
   }
 
-  /** One of the services that are set up; `undefined` for any other address. */
   session(serviceId: string): Session | undefined {
     const info = this.all.find((service) => service.id === serviceId);
     return info && this.#sessionOf(info);

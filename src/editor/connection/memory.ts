@@ -88,7 +88,6 @@ const ChosenModel = z.object({ model: z.optional(z.string()) });
 
 const Made = z.object({
   serviceId: z.string(),
-  /** When its status was last reported (epoch milliseconds). */
   asOf: z.number(),
   model: LocalFineTunedModel,
   /** Why its service did not accept it, in its own words. */
@@ -150,7 +149,6 @@ export class Memory {
     this.#models.set(serviceId, { model });
   }
 
-  /** The pinned predictions, the newest pin first. */
   pins(serviceId: string): readonly string[] {
     const pins = this.#pins.all().filter((pin) => pin.serviceId === serviceId);
     return pins.toSorted((a, b) => b.at - a.at).map(({ id }) => id);
@@ -171,7 +169,6 @@ export class MadeModels {
     this.#records = new Records(place, Made, MOST_MADE, onProblem);
   }
 
-  /** Newest first, also those of other windows. */
   of(serviceId: string): readonly z.infer<typeof Made>[] {
     const own = this.#records.all().filter((made) => made.serviceId === serviceId);
     return own.toSorted((a, b) => b.asOf - a.asOf);

@@ -19,7 +19,6 @@ export interface OpenedDocument {
   readonly layout: LayoutChoice;
   readonly missing: ReadOptions['missing'];
   readonly isPart?: boolean;
-  /** Reads the same again, with these changes to how. @throws SeriesError */
   readonly again: (reading: Reading) => Promise<OpenedDocument>;
 }
 

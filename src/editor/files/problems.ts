@@ -25,7 +25,6 @@ export class FileProblems implements vscode.Disposable {
   readonly #files: SeriesFiles;
   readonly #log: vscode.LogOutputChannel;
   readonly #collection = vscode.languages.createDiagnosticCollection('forecasts');
-  /** Anomalies, shown on request until the file changes. */
   readonly #marks = vscode.languages.createDiagnosticCollection('forecasts-odd');
   readonly #watched = new Map<string, Watched>();
   readonly #disposables: vscode.Disposable[];
@@ -137,7 +136,6 @@ export class FileProblems implements vscode.Disposable {
 
 const MOST_MARKED = 10;
 
-/** @param isPassedOver whether cells that cannot be read are taken as missing, and so are no errors */
 function diagnosticsOf(uri: vscode.Uri, { problems, problemCount }: SeriesDocument, isPassedOver: boolean) {
   const marked = problems.flatMap((problem) => {
     const { places = [] } = problem;

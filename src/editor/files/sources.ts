@@ -17,7 +17,6 @@ import { chooseSeries, openSettled } from './choose-series.ts';
 export interface SeriesSet {
   readonly label: string;
   readonly series: readonly (SendableSeries & { readonly name: string })[];
-  /** How the first file was written; the forecasts are written like it. */
   readonly source: Source;
   readonly opened?: OpenedDocument | undefined;
 }
@@ -187,7 +186,6 @@ type Sender = Pick<App, 'reader' | 'log'>;
 type Sending = Pick<Work, 'signal'> & Partial<Work>;
 type Storing = Omit<client.DatasetToStore<SendableSeries & { readonly name: string }>, 'for_job'>;
 
-/** Stores series as a dataset. @throws ServiceError; the signal's reason when aborted */
 export const storeSeries = (app: Sender, to: ServiceClient, dataset: Storing, work: Sending) =>
   client.storeSeries(to, app.reader, dataset, sendingOf(app, dataset, work));
 

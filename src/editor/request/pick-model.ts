@@ -12,7 +12,6 @@ import { pagesOf } from '../ui/paged-list.ts';
 import { after, alone, askText, Back, pickOne, type Place } from '../ui/steps.ts';
 
 export interface ModelItem extends vscode.QuickPickItem {
-  /** `undefined`: leave it to the service. */
   readonly id: string | undefined;
   readonly horizon?: number | undefined;
   readonly isTuned?: boolean;
@@ -122,7 +121,6 @@ export async function usualModel(app: App, { client, info }: Session): Promise<s
   return isUnknown || (isRequired && chosen?.model === undefined) ? chooseUsualModel(app) : chosen?.model;
 }
 
-/** Asks for the model of this service’s forecasts, which is remembered. @throws Cancelled, ServiceError */
 export async function chooseUsualModel(app: App): Promise<string | undefined> {
   const { info } = await app.connection.ready();
   const placeholder = vscode.l10n.t(

@@ -18,7 +18,6 @@ export interface RequestOptions {
   readonly ai_model_id?: string | undefined;
   readonly prediction_length?: number | undefined;
   readonly quantile_levels?: number[] | undefined;
-  /** Of a dataset: the totals and their parts, which add up. */
   readonly sums?: { total: string; parts: string[] }[] | undefined;
 }
 

@@ -216,7 +216,6 @@ export function freeName(name: string, taken: ReadonlySet<string>): string {
   }
 }
 
-/** The names of fine-tuned models, as far as they are known. @throws ServiceError */
 async function namesOfModels({ app, session }: Training): Promise<ReadonlySet<string>> {
   const { signal } = new AbortController();
   const { items } = await allItems((cursor) => loadModels(session, { cursor, signal }, app));
@@ -384,7 +383,6 @@ async function fromTags(training: Training, place: Place, before?: readonly stri
   return fromList('dataset_tags', { place, prompt, fault }, before);
 }
 
-/** Tags or IDs that the person enters. @param fault what is wrong with one of them */
 async function fromList(
   field: 'dataset_tags' | 'series_ids',
   question: { readonly place: Place; readonly prompt: string; readonly fault?: (part: string) => string | undefined },

@@ -71,7 +71,6 @@ export class PagedList<T extends { readonly id: string }> {
     this.#changed();
   }
 
-  /** Drops answers that come later. */
   dispose(): void {
     this.#abort.abort();
   }

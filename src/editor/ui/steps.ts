@@ -77,7 +77,6 @@ export const pickOne = async <T extends vscode.QuickPickItem>(options: PickOptio
 
 export const pickMany = <T extends vscode.QuickPickItem>(options: PickOptions<T>) => pick(options, true);
 
-/** Any number, also none. @throws Cancelled */
 export const pickAny = <T extends vscode.QuickPickItem>(options: PickOptions<T>) => pick(options, true, 0);
 
 function pick<T extends vscode.QuickPickItem>(options: PickOptions<T>, many: boolean, atLeast = 1) {
@@ -225,7 +224,6 @@ async function show<T>(
   }
 }
 
-/** Asks for a name. @param taken the sentence if it is the name of another @throws Cancelled */
 export function askName({
   most,
   taken,
@@ -239,7 +237,6 @@ export function askName({
   return askText({ ...options, check });
 }
 
-/** Where a further question of the same step stands. */
 export const after = (place: Place): Place => ({ ...place, step: place.step + 1, totalSteps: place.totalSteps + 1 });
 
 export const alone = (title: string): Place => ({ title, step: 1, totalSteps: 1 });

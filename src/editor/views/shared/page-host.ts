@@ -10,7 +10,6 @@ interface Typed {
 
 /** A page as data. It knows nothing of panels. `K`: what may be known of it when it is opened. */
 export interface Page<S extends PageState, I extends Typed, K = undefined> extends vscode.Disposable {
-  /** The page calls `changed` whenever this changes. */
   readonly state: S;
   readonly intents: Handlers<I>;
   show?(ref: S['ref'], known?: K): void;
@@ -74,9 +73,7 @@ interface Shell<I> {
 }
 
 interface PageKind<R, I extends Typed, K, P extends Page<PageState<R>, I, K>> extends Shell<I> {
-  /** What is kept over a reload of the window. */
   readonly ref: z.ZodMiniType<R>;
-  /** By which a page is unique; absent: all of its ref. */
   readonly keyOf?: (ref: R) => string;
   /** @param title of the tab before a reload of the window */
   readonly make: (ref: R, changed: () => void, known?: K, title?: string) => P;

@@ -50,7 +50,6 @@ export function togglePins(app: App, chosen: readonly ResourceNode[]): void {
   app.trees.get(VIEWS.predictions)?.relabel();
 }
 
-/** Compares predictions of one series. @param main whose chart shows it */
 export async function compareSelected(app: App, main: ResourceNode, chosen: readonly ResourceNode[]): Promise<void> {
   const all = [main, ...chosen.filter(({ id }) => id !== main.id)].filter((node) => node.kind === 'prediction');
   const [first, ...others] = all.filter(({ item }) => item.status === 'COMPLETED');

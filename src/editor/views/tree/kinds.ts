@@ -241,7 +241,6 @@ export const isResource = (node: Node): node is ResourceNode => node.kind in KIN
 export const isUnfinished = (node: ResourceNode): boolean =>
   (node.kind === 'prediction' || node.kind === 'fineTunedModel') && isOngoing(node.item);
 
-/** `label` is short enough for the sidebar, `name` is in full. */
 export function describeEntry(entry: Entry, now = Date.now()) {
   const { name: nameOf, parts, lines } = kindOf(entry);
   const name = nameOf(entry);

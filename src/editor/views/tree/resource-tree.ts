@@ -188,7 +188,6 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     if (list?.isLoaded) list.update((items) => [node, ...items.filter(({ id }) => id !== node.id)]);
   }
 
-  /** Loads the loaded pages again. A view that was never visible loads nothing. */
   async refresh(): Promise<void> {
     await Promise.all([...this.#lists.values()].map((list) => list.refresh()));
   }
@@ -197,7 +196,6 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     return undefined;
   }
 
-  /** Selects and expands an entry at the top. @returns whether it is loaded */
   async reveal(id: string): Promise<boolean> {
     await this.#list(undefined).first();
     const node = this.entries.find((entry) => entry.id === id);

@@ -68,7 +68,6 @@ function groupItem(node: Group, now: number): vscode.TreeItem {
   });
 }
 
-/** Visible on light and dark themes. */
 const COLORS = { ...PRINT, history: '#8a8a8a', forecast: '#3794ff' };
 const SIZE = { width: 240, height: 48 };
 
