@@ -59,20 +59,18 @@ export function dayColumns(series: ReadSeries, sets: readonly DaySet[]): KnownCo
   const future = beside?.futureTimes ?? new Float64Array(0);
   const spans = [...times, ...future].map((time) => spanOf(zone.toWall(time), frequency));
   const isLong = (fixedStep(frequency) ?? WEEK) >= 2 * DAY;
+  const shareOf = ([first, end]: (typeof spans)[number], { days, free = [] }: DaySet): number => {
+    if (!isLong) return Number(days.has(first));
+    const own = Array.from({ length: end - first }, (_, index) => first + index);
+    const counted = own.filter((day) => !free.includes(weekdayOfDays(day)));
+    return counted.filter((day) => days.has(day)).length / Math.max(1, counted.length);
+  };
   return sets
     .filter(({ isShort }) => !isShort || !isLong)
-    .map(({ name, days, free = [] }): KnownColumn => {
-      const values = Float64Array.from(spans, ([first, end]) => {
-        if (!isLong) return Number(days.has(first));
-        let [count, hits] = [0, 0];
-        for (let day = first; day < end; day++) {
-          if (free.includes(weekdayOfDays(day))) continue;
-          count++;
-          if (days.has(day)) hits++;
-        }
-        return count > 0 ? hits / count : 0;
-      });
-      return { name, kind: isLong ? 'number' : 'switch', values, ahead: future.length, isCalendar: true };
+    .map((set): KnownColumn => {
+      const values = Float64Array.from(spans, (span) => shareOf(span, set));
+      const kind = isLong ? 'number' : 'switch';
+      return { name: set.name, kind, values, ahead: future.length, isCalendar: true };
     })
     .filter(({ values }) => values.subarray(0, times.length).some((value) => value > 0));
 }

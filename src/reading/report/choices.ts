@@ -4,7 +4,6 @@ import { isRising as isInOrder } from '../../calendar/order.ts';
 import { describeFrequency } from '../../calendar/words.ts';
 import { choiceOf } from '../choice.ts';
 import { areAll, type TimeAxis } from '../columns/axis.ts';
-import type { Column } from '../columns/column.ts';
 import { isFactName, isIdName, isIndexName } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import { said, type Phrase } from '../phrase.ts';
@@ -153,10 +152,7 @@ function perStep(step: Frequency): Phrase {
   return (step.count === 1 ? words[step.unit] : undefined) ?? said`at steps: ${describeFrequency(step)}`;
 }
 
-interface Candidate {
-  readonly column: Column;
-  readonly values: Float64Array;
-}
+type Candidate = Pick<ValueColumn, 'column' | 'values'>;
 
 const TARGET =
   /^(?:y|target|values?|_value|obs_?value|close|close\/last|last|zamkniecie|adj[ ._]?close|adjusted[ ._]?close|cnt|count|sales|demand|wert|valor|valeur|valore)$/i;
@@ -173,19 +169,17 @@ const DERIVED =
 
 const SAMPLE = 20_000;
 
-interface Events {
-  readonly table: Table;
-  /** Whether numbers are a level, such as the balance after each row. */
-  readonly isLevel: (values: Float64Array) => boolean;
-}
-
 /**
  * The column that a person most likely wants to forecast: of events an amount, best one that others add up to. What goes on
  * further down than another is known in advance, not to be forecast.
  * @param stem the file's name, which often says what was measured @param events the rows, where they are some
  * @returns its index; -1 where all numbers of events name something
  */
-export function suggestColumn(columns: readonly ValueColumn[], stem = '', events?: Events): number {
+function suggestColumn(
+  columns: readonly ValueColumn[],
+  stem: string,
+  events?: { readonly table: Table; readonly isLevel: (values: Float64Array) => boolean },
+): number {
   const all = columns.map(({ column, values }): Candidate => ({ column, values: values.subarray(0, SAMPLE) }));
   const sums = sumsOfOthers(all);
   const ends = columns.map(({ values }) => values.findLastIndex((value) => !Number.isNaN(value)));

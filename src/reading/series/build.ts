@@ -313,17 +313,15 @@ export function stepsOn(days: ReadonlySet<number>, frequency: Frequency): number
 
 /** One day of each leap year, where calendars of 365 days leave it out: the 29th of February, or the last of the year. */
 function leapDays(missing: readonly number[], first: number, last: number): ReadonlySet<number> {
-  const isLeftOut = (day: number, date: string) => {
+  if (missing.length === 0) return new Set();
+  const all = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  const isOf = (date: string) => (day: number) => {
     const { year, month, day: inMonth } = civilFromDays(day);
     return `${month}-${inMonth}` === date && daysInMonth(year, 2) === 29;
   };
-  for (const date of ['2-29', '12-31']) {
-    const found = missing.filter((day) => isLeftOut(day, date));
-    let all = 0;
-    for (let day = first; day <= last; day++) if (isLeftOut(day, date)) all++;
-    if (all > 0 && found.length === all) return new Set(found);
-  }
-  return new Set();
+  const ways = ['2-29', '12-31'].map((date) => [missing.filter(isOf(date)), all.filter(isOf(date))] as const);
+  const [found] = ways.find(([left, every]) => every.length > 0 && left.length === every.length) ?? [];
+  return new Set(found);
 }
 
 /** Steps between two neighbouring rows without a row, but for holidays. @param before on the wall, as `time` */
@@ -335,9 +333,6 @@ export function missingBetween(
 ): number {
   const steps = Math.max(0, stepIndex(before, time, frequency) - 1);
   if (holidays.size === 0) return steps;
-  let left = 0;
-  for (let step = 1; step <= steps; step++) {
-    if (!holidays.has(Math.floor(addSteps(before, frequency, step) / DAY))) left++;
-  }
-  return left;
+  const dayOf = (step: number) => Math.floor(addSteps(before, frequency, step) / DAY);
+  return Array.from({ length: steps }, (_, index) => dayOf(index + 1)).filter((day) => !holidays.has(day)).length;
 }
