@@ -26,7 +26,7 @@ const TOKENS = {
   short: ['year', String.raw`(\d{2})`],
   era: ['year', String.raw`([12]\d{3})`],
   // 220131 is a day of 2022 and no month of the year 2201
-  past: ['year', String.raw`((?:1[5-9]|20)\d{2})`],
+  past: ['year', String.raw`((?:1[789]|20)\d{2})`],
   near: ['year', String.raw`((?:1[89]|20|21)\d{2})`],
   cycle: ['cycle', String.raw`(\d{1,3})`],
   next: ['next', String.raw`(\d{4}|\d{2})`],

@@ -71,6 +71,13 @@ describe('times that are written as plain numbers', () => {
     assert.equal(read(amounts).series[0]!.timeKind, 'row', 'numbers of eight digits of which some are days');
   });
 
+  it('are days of 2015 and no months of the sixteenth century', () => {
+    const text = lines(24, (i) => `${15 + Math.floor(i / 12)}${pad((i % 12) + 1)}01,${(i * 7) % 10}`, 'date,sold');
+    const [series] = read(text).series;
+    assert.equal(new Date(series!.times[0]!).toISOString().slice(0, 10), '2015-01-01');
+    assert.equal(series!.frequency?.unit, 'month');
+  });
+
   it('are taken where a person says so, and refused in a sentence where a column has none', () => {
     const text = lines(20, (i) => `${44_197 + i},${i * 2},${'xy'[i % 2]}z`, 'visits,sold,kind');
     const [series] = read(text, 'file.csv', { timeColumn: 'visits' }).series;
