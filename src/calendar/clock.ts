@@ -32,20 +32,14 @@ export function seasonWords(word: string): readonly [string, string] | undefined
   return SEASONS.find((words) => words.includes(word));
 }
 
-export interface ZoneMeaning {
-  readonly zone: string;
-  readonly offset: number;
-  readonly label: () => string;
-  /** Names of its other clock: beside one of them it is the one that is meant. */
-  readonly beside: readonly string[];
-}
-
-const meaning = (zone: string, hours: number, label: () => string, ...beside: string[]): ZoneMeaning => ({
+/** @param beside names of its other clock: beside one of them it is the one that is meant */
+const meaning = (zone: string, hours: number, label: () => string, ...beside: readonly string[]) => ({
   zone,
   offset: hours * HOUR,
   label,
   beside,
 });
+export type ZoneMeaning = ReturnType<typeof meaning>;
 
 /** Names that are in use for several zones, each with the most common meaning first. */
 export const AMBIGUOUS: Readonly<Record<string, readonly ZoneMeaning[]>> = {

@@ -1,11 +1,12 @@
 import { forecastPrepared, preparedFor } from './forecast.ts';
 import { meanChange, rollingOrigins, seasonOf } from './rolling-origins.ts';
-import type { BacktestResult, EngineInput, TunedParameters } from './types.ts';
+import type { EngineInput, TunedParameters } from './types.ts';
 
 export const scoreLevels: readonly number[] = [0.025, 0.1, 0.9, 0.975];
 
 export type Folds = NonNullable<ReturnType<typeof backtestFolds>>;
 export type Fold = Folds['folds'][number];
+export type BacktestResult = NonNullable<ReturnType<typeof scoresOf>>;
 /**
  * Forecasts again from the last rolling origins; a long horizon is shortened. Undefined for fewer than 4 points. A fold
  * saw the observations before `end`, and its errors are scaled by half the mean seasonal difference of these.
@@ -42,7 +43,7 @@ export function backtestFolds(
 }
 
 /** Scores as in the M4 competition (Makridakis et al. 2018), of folds with {@link scoreLevels}; undefined without any. */
-export function scoresOf(values: Float64Array, { horizon, folds }: Folds): BacktestResult | undefined {
+export function scoresOf(values: Float64Array, { horizon, folds }: Folds) {
   const sum = { smape: 0, mase: 0, naive: 0, inside80: 0, inside95: 0, scored: 0, scaled: 0 };
   for (const { end, point, quantiles, naive, halfScale } of folds) {
     for (let i = 0; i < horizon; i++) {

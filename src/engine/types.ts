@@ -31,24 +31,8 @@ export interface EngineForecast {
   readonly quantiles: readonly Float64Array[];
   /** Seasonal periods that the data confirmed, in steps. */
   readonly periods: readonly number[];
-  /** For intermittent series and small counts, whose median often is 0. */
-  readonly demand?: Demand | undefined;
-}
-
-export interface Demand {
-  readonly mean: number;
-  /** Quantiles of the sum over the horizon, in the order of the levels. */
-  readonly total: readonly number[];
-}
-
-export interface BacktestResult {
-  readonly origins: number;
-  readonly horizon: number;
-  readonly smape: number;
-  readonly mase: number;
-  readonly maseSeasonalNaive: number;
-  readonly coverage80: number;
-  readonly coverage95: number;
+  /** Of intermittent series and small counts, whose median often is 0; `total` has quantiles of the sum over the horizon. */
+  readonly demand?: { readonly mean: number; readonly total: readonly number[] } | undefined;
 }
 
 /** What `tune` may choose for a statistical model. */

@@ -101,12 +101,11 @@ export interface SeriesGain {
   readonly mase: number;
 }
 
-export interface Extremes {
+export type Extremes = Pick<Tuning, 'best' | 'worst'>;
+
+export interface Tuning {
   readonly best?: SeriesGain;
   readonly worst?: SeriesGain;
-}
-
-export interface Tuning extends Extremes {
   readonly parameters: TunedParameters;
   /** Mean MASE on the hold-outs before, with the base model, which sees all points, and after. */
   readonly baseMase: number;

@@ -5,7 +5,7 @@ import { isoInstant } from '../../calendar/format.ts';
 import { type Failure, failure } from '../../contract/failures.ts';
 import type { BacktestSummary, CovariateSummary, ForecastDetails, SeriesPoint } from '../../contract/resources.ts';
 import { SKETCHED, sketchOf } from '../../contract/sketch.ts';
-import { scoreLevels, scoresOf } from '../../engine/backtest.ts';
+import { type BacktestResult, scoreLevels, scoresOf } from '../../engine/backtest.ts';
 import {
   backtestWithCovariates,
   type CovariateForecast,
@@ -16,7 +16,7 @@ import { UnusableDatasetError } from '../../engine/errors.ts';
 import { isNeural } from '../../engine/models.ts';
 import { meanChange } from '../../engine/rolling-origins.ts';
 import { tuneNeural } from '../../engine/tuning/neural.ts';
-import type { BacktestResult, EngineForecast, EngineInput, TunedParameters } from '../../engine/types.ts';
+import type { EngineForecast, EngineInput, TunedParameters } from '../../engine/types.ts';
 import { packed, type PreparedSeries } from '../store/points.ts';
 import {
   type ForecastOptions,

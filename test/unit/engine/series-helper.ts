@@ -1,5 +1,5 @@
-import { backtestFolds, scoreLevels, scoresOf } from '../../../src/engine/backtest.ts';
-import type { BacktestResult, EngineInput, TunedParameters } from '../../../src/engine/types.ts';
+import { backtestFolds, type BacktestResult, scoreLevels, scoresOf } from '../../../src/engine/backtest.ts';
+import type { EngineInput, TunedParameters } from '../../../src/engine/types.ts';
 
 /** How a model would have done at the last rolling origins of a series. */
 export function backtest(
