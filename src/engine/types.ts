@@ -50,7 +50,7 @@ export const baseSettings: Settings = { seasonalStrength: 1, damping: 1, width: 
 
 /** Settings that were chosen on a dataset; plain data that survives JSON. */
 export interface TunedParameters {
-  readonly version: 1;
+  readonly version: 2;
   readonly settings: Settings;
   /** The weights of a net that was trained on the dataset, as base64; for the models with a net. */
   readonly weights?: string;

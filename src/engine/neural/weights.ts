@@ -109,7 +109,7 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 
-const settingsVersion: TunedParameters['version'] = 1;
+const settingsVersion: TunedParameters['version'] = 2;
 /** What weights of this version begin with as base64: magic and version, as far as whole characters go. */
 const weightsHead = btoa(`${magic}${String.fromCharCode(weightsVersion & 0xff, weightsVersion >> 8, 0, 0)}`).slice(
   0,

@@ -123,7 +123,7 @@ export function* tuningEpochs(
   }
   const chosen = choices.findLast((choice) => mean(judge.scoresOf(choice.learned, choice.share)) < mean(baseline));
   const scores = chosen ? judge.scoresOf(chosen.learned, chosen.share) : baseline;
-  let parameters: TunedParameters = start ?? { version: 1, settings: baseSettings };
+  let parameters: TunedParameters = start ?? { version: 2, settings: baseSettings };
   if (chosen) {
     progress.toHalf();
     const onEpoch = (): boolean => {

@@ -71,7 +71,7 @@ export function tune(
   let scores = settings === baseSettings ? startScores : scoresOf(all, settings, maseOf);
   if (!(mean(scores) < mean(startScores))) [settings, scores] = [baseSettings, startScores];
   const indices = all.map(({ index }) => index);
-  const parameters = { version: 1, settings: best(settings, widths, intervalScoreOf) } as const;
+  const parameters = { version: 2, settings: best(settings, widths, intervalScoreOf) } as const;
   onProgress?.(1);
   return {
     parameters,
@@ -101,7 +101,7 @@ function scoreOf(
   of: (actual: number, quantiles: readonly number[]) => number,
 ): number {
   const asked = { values: seen, periods, horizon: after.length, levels };
-  const { quantiles } = forecast(modelId, asked, { version: 1, settings });
+  const { quantiles } = forecast(modelId, asked, { version: 2, settings });
   const scores = Float64Array.from(after, (actual, i) => of(actual, quantiles.map((row) => row[i]))); // prettier-ignore
   return mean(scores.filter(Number.isFinite)) / (scale * Math.abs(series.unit));
 }

@@ -110,7 +110,7 @@ describe('jobs of the service', () => {
   });
 
   it('say that the model of a prediction was deleted', async () => {
-    addModel({ tuned: { version: 1, settings: baseSettings }, horizon: 3 });
+    addModel({ tuned: { version: 2, settings: baseSettings }, horizon: 3 });
     const id = await predict({ ai_model_id: 'm', series: monthly });
     await models.remove('m', waiting);
     await workOff(id);
@@ -120,7 +120,7 @@ describe('jobs of the service', () => {
   });
 
   it('refuse a model of another version, and lists say so', async () => {
-    addModel({ tuned: { version: 1, settings: baseSettings }, horizon: 3 });
+    addModel({ tuned: { version: 2, settings: baseSettings }, horizon: 3 });
     assert.equal((await models.get('m')).warnings, undefined);
     assert.equal((await models.get('m')).horizon, 3);
     const id = await predict({ ai_model_id: 'm', series: monthly });
@@ -137,13 +137,13 @@ describe('jobs of the service', () => {
   it('know weights of another version by their head', async () => {
     const { weights } = baseModel();
     const bytes = encodeWeights(weights, weights.parameters);
-    const tuned = { version: 1, settings: baseSettings };
+    const tuned = { version: 2, settings: baseSettings };
     addModel({ tuned, horizon: 3 }, 'hybrid', toBase64(bytes));
     assert.equal((await models.get('m')).warnings, undefined);
     assert.equal((await models.usable('m')).model, 'hybrid');
     for (const version of [weightsVersion - 1, weightsVersion + 1, weightsVersion + 256]) {
       new DataView(bytes.buffer).setUint32(4, version, true);
-      assert.equal(isReadable(1, toBase64(bytes)), false, String(version));
+      assert.equal(isReadable(2, toBase64(bytes)), false, String(version));
     }
     database.prepare(`update fine_tuned_models set weights = ?`).run(toBase64(bytes));
     await refuses(() => models.usable('m'), 'body.ai_model_id', /Train it again/);

@@ -53,7 +53,7 @@ describe('neural base model', () => {
   it('says that tuned weights are of an older format', () => {
     const bytes = fromBase64(baseWeights);
     bytes[4] = 0;
-    const tuned = { version: 1, settings: baseSettings, weights: toBase64(bytes) } as const;
+    const tuned = { version: 2, settings: baseSettings, weights: toBase64(bytes) } as const;
     assert.throws(
       () => forecast('hybrid', question, tuned),
       (error: Error) => error instanceof RangeError && /older format/.test(error.message),

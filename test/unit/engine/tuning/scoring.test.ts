@@ -27,7 +27,7 @@ const moved = weights.parameters.map((value, i) => value * (1 + 0.2 * Math.sin(i
 /** As they are stored, in half precision. */
 const encoded = encodeWeights(weights, moved);
 const parameters: TunedParameters = {
-  version: 1,
+  version: 2,
   settings: { ...baseSettings, restraint: 0 },
   weights: toBase64(encoded),
 };
