@@ -71,12 +71,12 @@ export function besideOf(
   const others = candidates.filter(({ name }) => name !== series.valueColumn);
   if (others.length === 0 || series.duplicates > 0 || series.aggregate) return undefined;
   const kept = rowsOf(series, times);
-  const all = picked(times, kept);
+  const all = Float64Array.from(kept, (row) => times[row]!);
   if (!isRising(all, true)) return undefined;
   const length = series.times.length;
   const columns = others
     .map(({ name, kind, values, texts }): KnownColumn => {
-      const own = picked(values, kept, rowOf);
+      const own = Float64Array.from(kept, (row) => values[rowOf(row)]!);
       const end = own.findLastIndex((value) => !Number.isNaN(value)) + 1;
       return { name, kind, values: own, ahead: Math.max(0, end - length), ...(texts ? { texts } : {}) };
     })
@@ -90,26 +90,16 @@ export function besideOf(
 }
 
 function rowsOf(series: ReadSeries, times: Float64Array): Uint32Array {
-  const order = new Uint32Array(times.length);
-  let size = 0;
-  for (let index = 0; index < times.length; index++) if (!Number.isNaN(times[index]!)) order[size++] = index;
-  const sorted = order.subarray(0, size);
+  const sorted = Uint32Array.from(times.keys()).filter((row) => !Number.isNaN(times[row]!));
   if (!isRising(times)) sorted.sort((a, b) => times[a]! - times[b]!);
   const isOpenAt = openAt(series);
   const own = series.times;
-  let [kept, place] = [0, 0];
-  for (const index of sorted) {
-    const time = times[index]!;
+  let place = 0;
+  return sorted.filter((row) => {
+    const time = times[row]!;
     while (place < own.length && own[place]! < time) place++;
-    if (place < own.length ? own[place] === time : isOpenAt(time)) order[kept++] = index;
-  }
-  return order.subarray(0, kept);
-}
-
-function picked(values: Float64Array, rows: Uint32Array, rowOf = (index: number) => index): Float64Array {
-  const own = new Float64Array(rows.length);
-  for (let place = 0; place < rows.length; place++) own[place] = values[rowOf(rows[place]!)]!;
-  return own;
+    return place < own.length ? own[place] === time : isOpenAt(time);
+  });
 }
 
 function isVaried(values: Float64Array): boolean {
