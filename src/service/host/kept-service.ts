@@ -6,6 +6,7 @@ export class KeptService {
   readonly #options: ServiceOptions;
   #keepDays: number | undefined;
   #service: Service | undefined;
+  #opening: Promise<Service> | undefined;
   /** What opens or closes it: one after the other. */
   #turns: Promise<unknown> = Promise.resolve();
 
@@ -14,12 +15,14 @@ export class KeptService {
     this.#keepDays = options.keepDays;
   }
 
+  /** Who asks at the same time waits for the same: a locked store is waited for once. */
   open(): Promise<Service> {
-    return this.#inTurn(async () => {
+    this.#opening ??= this.#inTurn(async () => {
       // another program has repaired the database or taken it away: what is written into the old one would be lost
       if (this.#service?.isInPlace() === false) await this.#end();
       return (this.#service ??= await openService({ ...this.#options, keepDays: this.#keepDays }));
-    });
+    }).finally(() => (this.#opening = undefined));
+    return this.#opening;
   }
 
   keepFor(days: number): Promise<void> {

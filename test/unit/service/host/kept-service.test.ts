@@ -72,6 +72,8 @@ describe('the service of a folder', () => {
     for (let time = 0; time < 2; time++) {
       await assert.rejects(broken.open(), (error) => error instanceof StoreError && error.isDamaged);
     }
+    const [one, other] = await Promise.allSettled([broken.open(), broken.open()]);
+    assert.ok(one.status === 'rejected' && other.status === 'rejected' && one.reason === other.reason, 'tried once');
     const repairing = broken.repair();
     assert.deepEqual(await list(broken), []);
     assert.match((await repairing).aside ?? '', /set-aside/);
