@@ -1,10 +1,7 @@
 import * as z from 'zod/mini';
 import { holds } from './failures.ts';
 
-/**
- * What a service stores and answers: the resources of the interface, which leaves much open, with the further fields of the
- * local service, which another service may announce too. Unknown fields and status words are kept, and `null` is absent.
- */
+/** The resources of the interface, with the further fields of the local service. Unknown fields and words are kept. */
 
 /** A field that may be absent or `null`; both read as `undefined`. */
 export const optional = <T extends z.core.$ZodType>(schema: T) =>

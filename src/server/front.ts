@@ -90,8 +90,6 @@ export interface FrontOptions extends GuardOptions, Required<VitalOptions> {
 
 export type Front = (request: Request, remote?: string) => Promise<Response>;
 
-const VITAL = new Set(['/health/live', '/health/ready', '/metrics']);
-
 export function front(fetch: Fetch, options: FrontOptions): Front {
   const { log, metrics, ids, trustsProxy = false, origins = [] } = options;
   const guarded = guard(fetch, options);
@@ -103,7 +101,7 @@ export function front(fetch: Fetch, options: FrontOptions): Front {
     ids?.set(request, id);
     const { pathname } = new URL(request.url);
     const route = routeOf(pathname);
-    const isVital = VITAL.has(route) && (method === 'GET' || method === 'HEAD');
+    const isVital = /^\/(health\/|metrics$)/.test(route) && (method === 'GET' || method === 'HEAD');
     metrics.began();
     let status = 0;
     try {

@@ -35,11 +35,7 @@ export class RequestBodies {
   readonly #limits: typeof LIMITS;
   #bytes = 0;
 
-  /**
-   * @param readers large bodies are read there, and nothing else is done
-   * @param computing those that are done in a moment are read there instead while a thread has nothing to do: what is read is
-   *   mostly forecast next, by a thread that is then already there
-   */
+  /** @param computing reads instead what is done in a moment, while it has nothing to do: what is read is mostly forecast next */
   constructor(readers: Threads, computing = readers, limits: Partial<typeof LIMITS> = {}) {
     this.#readers = readers;
     this.#computing = computing;

@@ -50,9 +50,8 @@ export class Threads {
 
   /**
    * Runs one task, at most `size` at a time; the others wait. Aborting a task that runs ends its thread.
-   * @param transfer parts of the task that go over to the thread and are no longer here
    * @param isLast the thread ends with this task, and gives its memory back
-   * @throws JobError with a sentence for the person; any other error is a defect; the signal's reason when aborted
+   * @throws JobError, RequestError; any other error is a defect; the signal's reason when aborted
    */
   async run<K extends Task['kind']>(
     task: Task & { kind: K },
