@@ -24,7 +24,7 @@ export interface Asked {
 /** The target of a header `Link` to the next page (RFC 8288). */
 const NEXT = /<([^<>]*)>[^<>,]*;\s*rel="?next"?/i;
 const PAGE = /^\s*<(!doctype|html)/i;
-const isPageType = (headers: Headers): boolean => /html/i.test(headers.get('content-type') ?? '');
+export const isPageType = (headers: Headers): boolean => /html/i.test(headers.get('content-type') ?? '');
 
 export async function readAnswer(response: Response, { name, isRepeatable, token, drop, from }: Asked) {
   const { status, headers, ok } = response;

@@ -2,7 +2,7 @@ import { createFetch, FetchError, type $Fetch } from 'ofetch';
 import * as l10n from '@vscode/l10n';
 import { fitText, printable } from '../contract/texts.ts';
 import { resolve, tokenFault } from './address.ts';
-import { type Answer, type Asked, readAnswer, readLines } from './answer.ts';
+import { type Answer, type Asked, isPageType, readAnswer, readLines } from './answer.ts';
 import { asDone, causes, errorOfConnection, ServiceError } from './errors.ts';
 import { type LearnedStore, Learning } from './learned.ts';
 import { orAborted, pause } from '../platform/pause.ts';
@@ -203,16 +203,17 @@ export class Transport {
     for (let [redirects, isForGood] = [0, true]; ; redirects++) {
       const response = await this.#fetchOnce(from, sent);
       const redirect = redirectOf(response, from, sent.method);
-      if (redirects === 0 && from.pathname !== first.pathname && NOT_THERE.includes(response.status)) {
+      if (known !== undefined && NOT_THERE.includes(response.status)) {
         // it has moved back, and nothing was done
         await response.body?.cancel();
         this.learning.setMoved(first.pathname, undefined);
-        from = first;
-        continue;
+        return this.#follow(first, sent);
       }
       if (!redirect) {
-        const isMoved = isForGood && ![first.pathname, known].includes(from.pathname) && from.search === first.search;
-        if (isMoved) this.learning.setMoved(first.pathname, from.pathname);
+        const isMoved = isForGood && from.pathname !== (known ?? first.pathname) && from.search === first.search;
+        const target = from.pathname === first.pathname ? undefined : from.pathname;
+        // a page, for example to log in, is no answer
+        if (isMoved && response.ok && !isPageType(response.headers)) this.learning.setMoved(first.pathname, target);
         return { response, from };
       }
       await response.body?.cancel();

@@ -108,6 +108,36 @@ describe('client, where a service fails', () => {
     assert.deepEqual((await near.client.list('listKeys')).items, []);
   });
 
+  it('remembers where a list has moved for good only as long as it is there', async () => {
+    const moves: Record<string, string> = { '/v1/keys': '/v1/new' };
+    const lists = new Set(['/v1/new']);
+    const { client, requests } = clientOf(({ url }) => {
+      const { pathname, search } = new URL(url);
+      if (pathname === '/login') return new Response('<p>', { headers: { 'content-type': 'text/html' } });
+      const location = moves[pathname] && moves[pathname] + search;
+      if (location) return new Response(null, { status: 308, headers: { location } });
+      return lists.has(pathname) ? Response.json({ items: [] }) : new Response('Not Found', { status: 404 });
+    });
+    const paths = async () => {
+      requests.length = 0;
+      await client.list('listKeys').catch(() => undefined);
+      return requests.map(({ url }) => new URL(url).pathname).join(' ');
+    };
+    assert.deepEqual([await paths(), await paths()], ['/v1/keys /v1/new', '/v1/new']);
+    Object.assign(moves, { '/v1/keys': '', '/v1/new': '/v1/new/' });
+    lists.add('/v1/keys');
+    assert.deepEqual([await paths(), await paths()], ['/v1/new /v1/new/ /v1/keys', '/v1/keys']);
+    moves['/v1/keys'] = '/v1/newer';
+    lists.add('/v1/newer');
+    assert.deepEqual([await paths(), await paths()], ['/v1/keys /v1/newer', '/v1/newer']);
+    Object.assign(moves, { '/v1/keys': '', '/v1/newer': '/v1/keys' });
+    assert.deepEqual([await paths(), await paths()], ['/v1/newer /v1/keys', '/v1/keys']);
+    moves['/v1/keys'] = '/login';
+    await paths();
+    moves['/v1/keys'] = '';
+    assert.equal(await paths(), '/v1/keys', 'a page to log in is not where the list is');
+  });
+
   it('takes the token out of what a service says before anything of it is cut', async () => {
     const secret = newToken();
     for (const [before, said] of [
