@@ -47,7 +47,7 @@ export type Answer = Awaited<ReturnType<typeof readAnswer>>;
 /** Whether an answer has nothing but an error, as some services refuse with 200. */
 function isRefusal(body: unknown): boolean {
   const { id, error, status, ...others } = isObject(body) ? body : {};
-  const isError = Boolean(error) || /^(error|fail(ed|ure)?)$/i.test(String(status));
+  const isError = Boolean(error) || (typeof status === 'string' && /^(error|fail(ed|ure)?)$/i.test(status));
   return isError && !id && Object.values(others).every((one) => !one || typeof one !== 'object');
 }
 

@@ -148,17 +148,17 @@ function describedIn(deref: Deref, item: Json, operation: Json) {
   const contentOf = (message: unknown): Json => asObject(deref(message).content);
   const hasLines = (message: unknown) => Object.keys(contentOf(message)).some((type) => LINES.test(type));
   const parameters = [item.parameters, operation.parameters].flatMap(asList).map(deref);
-  const inside = (place: string) => parameters.filter((one) => one.in === place);
+  const inside = (place: string) => parameters.filter((one) => one.in === place && typeof one.name === 'string');
   const content = contentOf(operation.requestBody);
   const media = asObject(content['application/json'] ?? Object.values(content)[0]);
   const answers = Object.entries(asObject(operation.responses));
   const query = inside('query').map(({ name, schema, required }) => {
-    return [String(name), new Field(deref, [schema], required === true)] as const;
+    return [name as string, new Field(deref, [schema], required === true)] as const;
   });
   return {
     body: new Field(deref, [media.schema], true),
     query: new Map(query) as ReadonlyMap<string, Field>,
-    isRepeatable: inside('header').some(({ name }) => String(name).toLowerCase() === 'idempotency-key'),
+    isRepeatable: inside('header').some(({ name }) => (name as string).toLowerCase() === 'idempotency-key'),
     takesLines: hasLines(operation.requestBody),
     givesLines: answers.some(([status, answer]) => status.startsWith('2') && hasLines(answer)),
   };

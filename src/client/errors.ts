@@ -62,10 +62,13 @@ export const isPassing = (error: unknown): error is ServiceError =>
 export const isGone = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && (error.kind === 'not-found' || error.kind === 'not-offered');
 
+/** An object of JSON may have a field `toString`, with which it is no text. */
+const plain = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+
 /** The sentence of a failure of this project, in the language of the person; `undefined` without a known code. */
 export function sentenceOf(failure: unknown): string | undefined {
   if (!isObject(failure) || !isKnown(failure.code) || !Array.isArray(failure.params)) return undefined;
-  return l10n.t(SENTENCES[failure.code], ...failure.params.map((param: unknown) => sentenceOf(param) ?? String(param)));
+  return l10n.t(SENTENCES[failure.code], ...failure.params.map((param: unknown) => sentenceOf(param) ?? plain(param)));
 }
 
 export const messageOf = (failure: Failure): string => sentenceOf(failure) ?? failure.detail;
@@ -122,7 +125,7 @@ const stepsOf = (path: string): string[] =>
 
 function placeOf({ loc, path, pointer, field, param, name, reason, source }: Json): string[] {
   const list = [loc, path].find((one) => Array.isArray(one)) as unknown[] | undefined;
-  if (list) return list.filter((step) => step !== 'body' && step !== 'query').map(String);
+  if (list) return list.filter((step) => step !== 'body' && step !== 'query').map(plain);
   const ways = [pointer, field, param, reason === undefined ? undefined : name, isObject(source) && source.pointer];
   return stepsOf(ways.find((one) => typeof one === 'string') ?? '');
 }

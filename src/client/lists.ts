@@ -337,7 +337,7 @@ export class Lists {
       if (items.length > size) this.#names = this.#names.filter((one) => one !== sizeName);
       else if (items.length === size && next !== undefined) this.#learning.setPaging({ size: sizeName });
     }
-    const [first] = items.map((item) => isObject(item) && String(item.id));
+    const [first] = items.map((item) => isObject(item) && JSON.stringify(item.id ?? null));
     const before = this.#first.get(list);
     if (cursor === undefined) this.#first.set(list, first);
     if (cursor === undefined || this.#paging.cursor !== undefined || items.length === 0) return true;

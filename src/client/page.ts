@@ -75,7 +75,10 @@ export function envelopeOf(body: unknown, link?: string): Envelope {
       'too-large',
       l10n.t('The service sent {0} entries at once, which is too many to read.', items.length),
     );
-  const place = placeAfter(fields, items, { total: Number(total), pages: Number(valueOf(TELLS.pages)) });
+  const place = placeAfter(fields, items, {
+    total: Number(textOf(total)),
+    pages: Number(textOf(valueOf(TELLS.pages))),
+  });
   const sizes = PARAMETERS.size.filter((name) => typeof fields[plain(name)] === 'number' && name !== 'count');
   const byPlace = place && `?${place}${sizes.map((name) => `&${name}=${String(fields[plain(name)])}`).join('')}`;
   return {
@@ -96,7 +99,9 @@ function placeAfter(fields: Json, items: readonly unknown[], { total, pages }: {
   // after the numbers: Spring sends both, and takes only the number
   if (typeof offset === 'number' && offset + items.length < total) return `offset=${offset + items.length}`;
   const last = items.at(-1);
-  return hasmore === true && isObject(last) ? `starting_after=${encodeURIComponent(String(last.id))}` : undefined;
+  return hasmore === true && isObject(last) && isText(last.id)
+    ? `starting_after=${encodeURIComponent(last.id)}`
+    : undefined;
 }
 
 /** Whether a field has a value; an object without any says as little as `null`. */
@@ -130,16 +135,19 @@ function formed(resource: unknown): unknown {
   const own = localized(resource);
   if (!isObject(own)) return own;
   const series = POINTS.filter((name) => Array.isArray(own[name]));
-  const isFailed = /^(failed|error)$/i.test(String(own.status));
-  const reason = isFailed && own.error == null && typeof own.message === 'string' ? { error: own.message } : {};
+  const { status, error, message } = own;
+  const isFailed = typeof status === 'string' && /^(failed|error)$/i.test(status.trim());
+  const reason = isFailed && error == null && typeof message === 'string' ? { error: message } : {};
   return { ...own, ...reason, ...Object.fromEntries(series.map((name) => [name, dated(own[name] as unknown[])])) };
 }
 
 /** Points with ISO timestamps, also where these are numbers, which have the same unit in all points. */
 function dated(points: readonly unknown[]): readonly unknown[] {
-  const epochs = points.flatMap((point) => (isObject(point) ? (point.timestamp ?? []) : []));
-  if (!epochs.some((epoch) => typeof epoch === 'number')) return points;
-  const largest = epochs.reduce<number>((most, epoch) => Math.max(most, Math.abs(Number(epoch)) || 0), 0);
+  const epochs = points.flatMap((point) =>
+    isObject(point) && typeof point.timestamp === 'number' ? Math.abs(point.timestamp) : [],
+  );
+  if (epochs.length === 0) return points;
+  const largest = epochs.reduce((most, epoch) => Math.max(most, epoch));
   return points.map((point) =>
     isObject(point) ? { ...point, timestamp: isoOfEpoch(point.timestamp, largest) ?? point.timestamp } : point,
   );

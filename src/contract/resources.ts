@@ -13,8 +13,9 @@ export const optional = <T extends z.core.$ZodType>(schema: T) =>
   );
 
 /** Seconds or milliseconds since 1970 as ISO 8601. @param largest the distance from 1970 that shows the unit */
-export function isoOfEpoch(epoch: unknown, largest = Math.abs(Number(epoch))): string | undefined {
-  const ms = typeof epoch === 'number' ? (largest < 1e11 ? epoch * 1000 : epoch) : NaN;
+export function isoOfEpoch(epoch: unknown, largest?: number): string | undefined {
+  if (typeof epoch !== 'number') return undefined;
+  const ms = (largest ?? Math.abs(epoch)) < 1e11 ? epoch * 1000 : epoch;
   return Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : undefined;
 }
 

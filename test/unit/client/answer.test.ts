@@ -211,6 +211,10 @@ describe('the answer of a service', () => {
     const said = clientOf(() => Response.json({ id: 'a', status: 'error', message: 'Too short' })).client;
     const { status, error } = await said.createPrediction({ series: [] });
     assert.deepEqual([status, error], ['FAILED', 'Too short']);
+    const list = clientOf(() =>
+      Response.json({ status: ['error'], items: [{ id: 'a', status: ' failed ', message: 'x' }] }),
+    );
+    assert.equal((await list.client.listPredictions()).items[0].error, 'x');
   });
 
   it('that is a refusal shows nothing that changes how its sentence is read', async () => {

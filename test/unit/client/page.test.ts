@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { errorOfAnswer } from '../../../src/client/errors.ts';
 import { envelopeOf, readItems } from '../../../src/client/page.ts';
 import { LocalDataset, LocalKey, LocalPrediction } from '../../../src/contract/resources.ts';
 
@@ -69,6 +70,15 @@ describe('a page of a list', () => {
     const stats = { size: 1234, rows: '7', freq: null, start_timestamp: 1704067200000 };
     const [{ stats: known }] = readItems(LocalDataset, envelopeOf([{ id: 'a', stats }])).items;
     assert.deepEqual([known?.size, known?.rows, known?.start_timestamp], ['1234', 7, '2024-01-01T00:00:00.000Z']);
+  });
+
+  it('may have objects that are no texts, which spoil no other item', () => {
+    const no = { toString: 1, valueOf: 1 };
+    const job = { id: 'a', status: 'COMPLETED', created_at: no, input_series: [{ timestamp: no }, { timestamp: 1 }] };
+    const items = [{ ...job, status: no }, { ...job, error: { code: 'deleted', params: [no] } }, job, { id: 'b', status: 'QUEUED' }]; // prettier-ignore
+    const read = readItems(LocalPrediction, envelopeOf({ items, total: no, pages: no, has_more: true }));
+    assert.deepEqual([read.items.map(({ id }) => id), read.unreadable.length], [['b'], 3]);
+    assert.match(errorOfAnswer({ status: 422, body: { loc: [no], msg: 'Wrong' }, name: 'x' }).message, /Wrong/);
   });
 
   it('may have points with times as numbers, all of them in seconds or all in milliseconds', () => {
