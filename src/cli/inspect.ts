@@ -111,24 +111,27 @@ export async function inspect(args: readonly string[], write: (text: string) => 
   // in a thread, as a document may take all memory that there is
   const reader = new ThreadReader(new URL('../reading/thread/thread.ts', import.meta.url));
   let code: 0 | 1 = 0;
-  for (const file of files) {
-    try {
-      const content = contentOf(file);
-      const fileName = file.replace(/^.*[\\/]/, '');
-      const read: Read = (layout) => reader.read({ content }, { fileName, missing: 'report', layout });
-      const document = await read(layout);
-      const { series } = document;
-      if (!answers) give(asJson(document), asText(document));
-      else print(JSON.stringify({ file, series: series.map(asPlain), choices: await answersOf(document, read) }));
-    } catch (error) {
-      if (!(error instanceof SeriesError)) throw error;
-      code = 1;
-      const { line = 1, message } = error;
-      if (answers) print(JSON.stringify({ file, error: message }));
-      else give({ series: [], problems: [{ line, message }], choices: [] }, message);
+  try {
+    for (const file of files) {
+      try {
+        const content = contentOf(file);
+        const fileName = file.replace(/^.*[\\/]/, '');
+        const read: Read = (layout) => reader.read({ content }, { fileName, missing: 'report', layout });
+        const document = await read(layout);
+        const { series } = document;
+        if (!answers) give(asJson(document), asText(document));
+        else print(JSON.stringify({ file, series: series.map(asPlain), choices: await answersOf(document, read) }));
+      } catch (error) {
+        if (!(error instanceof SeriesError)) throw error;
+        code = 1;
+        const { line = 1, message } = error;
+        if (answers) print(JSON.stringify({ file, error: message }));
+        else give({ series: [], problems: [{ line, message }], choices: [] }, message);
+      }
     }
+  } finally {
+    reader.dispose();
   }
-  reader.dispose();
   return code;
 }
 

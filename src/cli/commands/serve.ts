@@ -108,11 +108,11 @@ async function serve(options: Options): Promise<void> {
   if (options.repair && folder !== ':memory:') console.error(saysOf(await repairStore(folder)));
   const given = givenToken();
   const token = given ?? (folder === ':memory:' ? newToken() : tokenOf(folder));
-  const told = watched(options.logLevel, [token], async () => (await service.open()).waiting());
-  const { log, metrics, report, warn } = told;
+  const watching = watched(options.logLevel, [token], async () => (await service.open()).waiting());
+  const { log, metrics, report, warn } = watching;
   const ids = new WeakMap<Request, string>();
   const watch: Watch = {
-    ...told.watch,
+    ...watching.watch,
     audit: (request, write) => log.info({ audit: write, request: ids.get(request) }, 'write'),
   };
   const settings = { token, keepDays, computeScript: computeScript(), report, watch };
@@ -184,11 +184,11 @@ export const workerCommand = (): Command =>
   );
 
 async function work({ database, threads, port, host, logLevel }: Read<typeof OF_WORKER> & { database: string }) {
-  const told = watched(logLevel, [], async () => {
+  const watching = watched(logLevel, [], async () => {
     await worker.look();
     return []; // services report the queue
   });
-  const { log, metrics, report, warn, watch } = told;
+  const { log, metrics, report, warn, watch } = watching;
   // answers of a service and the database on the same machine do not wait for forecasts
   setPriority(Math.min(19, getPriority() + 5));
   const worker = await openWorker({ database, threads, computeScript: computeScript(), report, warn, watch });
