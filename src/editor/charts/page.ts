@@ -60,9 +60,10 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
   readonly #viewer: ChartViewer;
   #file: vscode.Disposable | undefined;
   #chart: Chart;
-  #since = 0;
   #toCompare: readonly LocalPrediction[] = [];
   readonly intents: Handlers<ChartIntent>;
+  /** When what is shown was chosen, in milliseconds. */
+  since = 0;
 
   constructor(
     app: App,
@@ -101,8 +102,8 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
 
   /** Shows another prediction, unless it was asked for before the one that is shown. The former one stays until it is loaded. */
   show(ref: PredictionRef, known?: LocalPrediction, since = performance.now()): void {
-    if (isSame(ref, this.ref) || since < this.#since) return;
-    this.#since = since;
+    if (isSame(ref, this.ref) || since < this.since) return;
+    this.since = since;
     const [before, now] = [this.ref, ref].map((each) => this.#viewer.noteOf(each)?.source);
     const isOfFile = before?.uri !== undefined && before.uri === now?.uri && before.id === now.id;
     // pending results of the former prediction would be applied to the next
@@ -410,6 +411,8 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
     const others = this.#toCompare;
     if (others.length === 0 || !this.prediction?.prediction_series) return;
     this.#toCompare = [];
+    // what was compared before is made anew
+    this.#take({ type: 'compare', do: 'close', id: '' });
     this.#take({ type: 'compare-with', others });
   }
 }
@@ -451,7 +454,9 @@ export class ChartPages extends PageHost<ChartRef, ChartIntent, LocalPrediction,
   }
 
   follow(ref: PredictionRef, known: LocalPrediction): void {
-    this.#ofSeries(ref, known)?.show(ref, known);
+    const page = this.#ofSeries(ref, known);
+    // nobody chose it, so a choice of before is still shown after it
+    page?.show(ref, known, page.since);
   }
 
   #ofSeries(ref: PredictionRef, known: LocalPrediction | undefined): ChartPage | undefined {

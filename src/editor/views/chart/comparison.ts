@@ -28,10 +28,10 @@ export interface Entry {
     | {
         readonly from: LocalPrediction;
         readonly change?: { readonly model?: string | undefined; readonly horizon: number };
-        readonly other?: { readonly scenario: string; readonly series: readonly OutgoingPoint[] };
+        readonly other?: { readonly scenario: string; readonly series: readonly OutgoingPoint[] } | undefined;
       };
   readonly prediction?: LocalPrediction;
-  readonly isScenario?: boolean;
+  readonly isScenario?: boolean | undefined;
   readonly backtest?: Backtest;
   readonly sentence?: string;
 }

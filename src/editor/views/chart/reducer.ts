@@ -105,7 +105,7 @@ const entryOf = (prediction: LocalPrediction): Entry => ({ key: prediction.id, n
 const comparisonOf = (main: LocalPrediction): Comparison => ({ entries: [entryOf(main)], others: [] });
 
 function compared({ comparison, models }: Chart, main: LocalPrediction, { do: what, id }: ChartEvent & Compare) {
-  if (what === 'open') return comparisonOf(main);
+  if (what === 'open') return comparison ?? comparisonOf(main);
   if (!comparison || what === 'close') return undefined;
   const { entries, others } = comparison;
   if (what === 'remove')
@@ -148,9 +148,11 @@ function withMain(comparison: Comparison, main: LocalPrediction): Comparison {
   return { ...comparison, entries: [entryOf(main), ...(entries.length >= MOST_COMPARED ? others : entries)] };
 }
 
-function withHorizon({ key, label, named, prediction, isScenario }: Entry, main: LocalPrediction, horizon: number) {
+function withHorizon(entry: Entry, main: LocalPrediction, horizon: number): Entry {
+  const { key, label, named, make: before, prediction, isScenario } = entry;
   const from = prediction ? { ...prediction, input_series: prediction.input_series ?? main.input_series } : main;
-  const make = { from, change: { model: named.ai_model_id, horizon } };
+  const other = !prediction && before && 'from' in before ? before.other : undefined;
+  const make = { from, change: { model: named.ai_model_id, horizon }, other };
   const { prediction_series: _, ...bare } = named;
   return { key: `${key} ${horizon}`, label, named: { ...bare, prediction_length: horizon }, make, isScenario };
 }

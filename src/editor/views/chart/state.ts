@@ -198,8 +198,8 @@ export class ChartViewer {
   #compared({ ref, comparison, models }: Chart): ChartState['compared'] {
     if (!comparison) return null;
     const frequency = frequencyOf(comparison.entries[0]?.prediction);
-    const zone = zoneOf(this.noteOf(ref)?.source?.timeZone ?? 'UTC');
-    const at = (time: number) => formatInstant(time, frequency, zone);
+    const zone = this.noteOf(ref)?.source?.timeZone ?? 'UTC';
+    const at = (time: number) => formatInstant(time, frequency, zoneOf(zone));
     const nameOf = (prediction: LocalPrediction) => this.#nameOf(ref, models, prediction);
     return this.#once('compared', [comparison, models, zone], () =>
       compareView(comparison, { models, nameOf, at, frequency }),

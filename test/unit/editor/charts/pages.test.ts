@@ -140,14 +140,16 @@ describe('the pages of charts', () => {
     assert.equal(titles().length, 1, 'what nobody looks at is not opened');
   });
 
-  it('keep what was chosen last where an earlier choice is answered later', async () => {
-    const { panels } = await open({ notes: { p1: ofA.p1, p2: ofA.p1, p3: ofA.p1 } });
+  it('keep what was chosen last where an earlier choice is answered later, whatever follows their file', async () => {
+    const { panels } = await open({ notes: { p1: ofA.p1, p2: ofA.p1, p3: ofA.p1, p4: ofA.p1 } });
     const [earlier, later] = [performance.now(), performance.now() + 1];
+    panels.follow(refOf('p4'), predictionOf('p4'));
+    await settled();
     panels.open(refOf('p3'), predictionOf('p3'), { former: refOf('p1'), since: later });
     await settled();
     panels.open(refOf('p2'), predictionOf('p2'), { former: refOf('p1'), since: earlier });
     await settled();
-    assert.deepEqual([titles().length, drawn()], [1, ['p1', 'p3']]);
+    assert.deepEqual([titles().length, drawn()], [1, ['p1', 'p4', 'p3']]);
   });
 
   it('step back to what was shown before', async () => {
@@ -479,5 +481,20 @@ describe('the pages of charts', () => {
     act(panel(), { type: 'compare', do: 'close' });
     await settled();
     assert.equal(state().compared, null);
+  });
+
+  it('compare what is chosen in the side bar once more, with what is compared already', async () => {
+    const notes = { p1: ofA.p1, p2: ofA.p1, p3: ofA.p1 };
+    const { panels } = await open({ notes, offers: all, kind: 'remote', client: { getBacktest: () => Promise.reject(new Error('none')), listPredictions: () => Promise.resolve({ items: [predictionOf('p4', { input_series_id: 's' })], unreadable: [] }) } }, predictionOf('p1', { input_series_id: 's' })); // prettier-ignore
+    const [p1, p2, p3] = ['p1', 'p2', 'p3'].map((id) => predictionOf(id, { input_series_id: 's', ai_model_id: id }));
+    panels.compare(refOf('p1'), p1, [p2]);
+    await settled();
+    panels.compare(refOf('p1'), p1, [p2, p3]);
+    await settled();
+    assert.deepEqual(state().compared?.rows.map(({ id, state: one }) => [id, one]), [['p1', 'done'], ['p2', 'done'], ['p3', 'done']]); // prettier-ignore
+    assert.deepEqual(
+      state().compared?.predictions.map(({ id }) => id),
+      ['p4'],
+    );
   });
 });

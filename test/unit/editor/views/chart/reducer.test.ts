@@ -129,6 +129,16 @@ describe('forecasts that lie over each other', () => {
     assert.deepEqual(asked, [['made by ets', 'ets', 2], ['m2', 'naive', 2]]); // prettier-ignore
   });
 
+  it('are scenarios also where the main line goes as far as another horizon before they are made', () => {
+    const suppose: ChartEvent = { type: 'suppose', name: 'With promo', cells: [{ column: 'promo', time: Date.UTC(2024, 0, 11), value: 1 }] }; // prettier-ignore
+    const longer = { ...predictionOf('m2'), prediction_series: predictionOf('m2').prediction_series!.slice(0, 2) };
+    const now = after(open, suppose, shown('m2'), loaded(longer));
+    const { make } = now.comparison!.entries[1];
+    assert.ok(make && 'from' in make);
+    assert.deepEqual([make.from.id, make.change?.horizon, make.other?.scenario], ['m2', 2, 'With promo']);
+    assert.deepEqual(make.other?.series.at(-1)?.metadata, { covariates: { promo: 1 } });
+  });
+
   it('that are closed show nothing that comes late, also where they are opened anew', () => {
     const pending = after(open, compare('add-model', 'ets'));
     const late: ChartEvent = {

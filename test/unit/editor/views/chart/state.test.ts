@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { localized } from '../../../../../src/client/errors.ts';
 import type { LocalPrediction } from '../../../../../src/contract/resources.ts';
-import { noticeOf, seriesKey, statusOf, withoutScenario } from '../../../../../src/editor/views/chart/state.ts';
+import type { App } from '../../../../../src/editor/app.ts';
+import { reduce, startOf } from '../../../../../src/editor/views/chart/reducer.ts';
+import { ChartViewer, noticeOf, seriesKey, statusOf, withoutScenario } from '../../../../../src/editor/views/chart/state.ts'; // prettier-ignore
 
 const prediction: LocalPrediction = {
   id: 'prediction_abcdef',
@@ -97,5 +99,17 @@ describe('what a panel says besides its chart', () => {
     assert.equal(withoutScenario({ label: 'sales.csv · With promo', scenario: 'With promo' }), 'sales.csv');
     assert.equal(withoutScenario({ label: 'My own name', scenario: 'With promo' }), 'My own name');
     assert.equal(withoutScenario({ label: 'sales.csv · With promo' }), 'sales.csv · With promo');
+  });
+});
+
+describe('the state of a chart', () => {
+  it('has what is compared as it was, also of a file with a zone, while something else changes', () => {
+    const recall = () => ({ label: 'a.csv', source: { uri: 'file:///a.csv', timeZone: 'Europe/Berlin' } });
+    const viewer = new ChartViewer({ memory: { recall }, kept: { has: () => false } } as unknown as App, 'Forecast');
+    const loaded = reduce(startOf({ serviceId: 'local', predictionId: prediction.id }), { type: 'loaded', prediction });
+    const compared = reduce(loaded, { type: 'compare', do: 'open', id: '' });
+    const before = viewer.stateOf(compared).compared;
+    assert.ok(before);
+    assert.equal(viewer.stateOf({ ...compared, isCurrent: false }).compared, before);
   });
 });
