@@ -7,7 +7,7 @@ import type { BodyOf } from '../../contract/operations.ts';
 import { KEY_SCOPES, type KeyScope } from '../../contract/resources.ts';
 import { newId, pick, Repository, type Row } from '../database/repository.ts';
 import { DEFAULT_TENANT, type Db, type Store, type Tenant, transaction } from '../database/store.ts';
-import { BusyError, RequestError } from '../errors.ts';
+import { BusyError, RequestError, storeTrouble } from '../errors.ts';
 import type { Note } from './creations.ts';
 import { newToken } from './token.ts';
 
@@ -101,13 +101,16 @@ export class Keys extends Repository<Row<'keys'>, Awaited<ReturnType<typeof read
     if (most === null) return;
     const now = Date.now();
     const isOn = sql`abs(requests.began - ${now}) < ${MINUTE}`;
-    const { rows } = await sql<{ count: number; began: number }>`
+    const counted = sql<{ count: number; began: number }>`
       insert into requests (key_id, began, count) select id, cast(${now} as bigint), 1 from keys where id = ${id}
       on conflict (key_id) do update set
         count = case when ${isOn} then requests.count + 1 else 1 end,
         began = case when ${isOn} then requests.began else excluded.began end
-      returning count, began`.execute(this.store.in(tenant));
-    const { count, began } = rows.at(0) ?? { count: 0, began: now }; // the key is gone
+      returning count, began`;
+    const found = await counted.execute(this.store.in(tenant)).catch((error: unknown) => {
+      if (!storeTrouble(error)) throw error; // what only reads is answered also where nothing can be written
+    });
+    const { count, began } = found?.rows[0] ?? { count: 0, began: now }; // or the key is gone
     const after = Math.max(1, Math.ceil((began + MINUTE - now) / 1000));
     if (count > most) throw new BusyError(failure('requests_per_minute', most, after), after);
   }

@@ -8,7 +8,7 @@ import { failure } from '../../../src/contract/failures.ts';
 import { RequestBodies } from '../../../src/service/http/request-bodies.ts';
 import { createApp } from '../../../src/service/http/routes.ts';
 import { openDatabase, sqliteStore } from '../../../src/service/database/sqlite.ts';
-import { storeTrouble, StoreError } from '../../../src/service/errors.ts';
+import { BusyError, storeTrouble, StoreError } from '../../../src/service/errors.ts';
 import { Datasets } from '../../../src/service/store/datasets.ts';
 import { Creations } from '../../../src/service/store/creations.ts';
 import { newToken } from '../../../src/service/store/token.ts';
@@ -201,6 +201,17 @@ describe('store in trouble', () => {
     assert.equal(reports.length, 1);
     other.exec('commit');
     assert.equal((await make()).status, 201);
+  });
+
+  it('lets keys in while another program writes, and counts their requests after that', async () => {
+    const keys = await Keys.open(store, newToken());
+    const { secret } = await keys.create({ requests_per_minute: 1 });
+    const caller = (await keys.caller(secret!))!;
+    other.exec('begin immediate');
+    for (let request = 0; request < 2; request++) await keys.admit(caller);
+    other.exec('commit');
+    await keys.admit(caller);
+    await assert.rejects(keys.admit(caller), (error) => error instanceof BusyError);
   });
 
   it('answers 507 with a sentence where the disk is full', async () => {
