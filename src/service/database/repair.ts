@@ -3,8 +3,9 @@ import type { DatabaseSync } from '#platform/sqlite';
 import { DATABASE_FILE, openDatabase, sqliteHere, transactionOf } from './sqlite.ts';
 import { StoreError } from '../errors.ts';
 
-/** Rows that are looked up one by one where no index of a table can be read, nor how many it ever had. */
+/** Rows that are looked up one by one where no index of a table can be read, nor how many it ever had, which is no more than that. */
 const MOST_LOOKUPS = 100_000;
+const MOST_ROWS = 10_000_000;
 
 export interface Repair {
   /** Where the database is as it was; `undefined` where there was none. */
@@ -61,7 +62,8 @@ function copyTable(old: DatabaseSync, database: DatabaseSync, name: string): Rep
   );
   const row = old.prepare(`select * from ${name} where rowid = ?`);
   const known = placesOf(old, database, name);
-  const [last] = (known ? [] : read(old, `select seq at from sqlite_sequence where name = '${name}'`)) ?? [];
+  const [ever = 0] = (known ? [] : read(old, `select seq at from sqlite_sequence where name = '${name}'`)) ?? [];
+  const last = ever > 0 && ever <= MOST_ROWS ? ever : undefined; // it may be damaged too
   let [saved, failed, before] = [0, 0, 0];
   transactionOf(database, () => {
     for (const place of known ?? Array.from({ length: last ?? MOST_LOOKUPS }, (_, index) => index + 1)) {

@@ -46,26 +46,28 @@ describe('the repair of a store', () => {
     assert.equal((await call('GET', `/datasets/${dataset.id}`)).status, 200);
   });
 
-  it('tells how many rows are lost of a table whose indexes are all damaged too', async () => {
-    const series = Array.from({ length: 400 }, (_, n) => ({ name: `row ${n} of many`, series: monthly.slice(0, 8) }));
-    await call('POST', '/datasets', { series });
-    await local.service.close();
-    const file = join(local.folder, 'forecasts.db');
-    const old = new DatabaseSync(file);
-    const indexes = old
-      .prepare(`select rootpage from sqlite_schema where type = 'index' and tbl_name = 'series'`)
-      .all();
-    old.exec('pragma wal_checkpoint(truncate)');
-    old.close();
-    const bytes = readFileSync(file);
-    const leaf = Math.floor(bytes.indexOf('row 200 of many') / 4096) + 1;
-    for (const page of [leaf, ...indexes.map(({ rootpage }) => Number(rootpage))])
-      bytes.fill(0x5a, (page - 1) * 4096, page * 4096);
-    writeFileSync(file, bytes);
-    const { tables } = await repairStore(local.folder);
-    const { saved = 0, lost = 0 } = tables.find(({ name }) => name === 'series') ?? {};
-    assert.ok(saved > 350 && lost > 0, `${saved} saved, ${lost} lost`);
-    assert.equal(saved + lost, series.length);
-    local.service = await local.open();
-  });
+  for (const ever of ['as it was', '1e15', `'x'`, '-3'])
+    it(`tells how many rows are lost of a table whose indexes are all damaged too, and how many it ever had ${ever}`, async () => {
+      const series = Array.from({ length: 400 }, (_, n) => ({ name: `row ${n} of many`, series: monthly.slice(0, 8) }));
+      await call('POST', '/datasets', { series });
+      await local.service.close();
+      const file = join(local.folder, 'forecasts.db');
+      const old = new DatabaseSync(file);
+      const indexes = old
+        .prepare(`select rootpage from sqlite_schema where type = 'index' and tbl_name = 'series'`)
+        .all();
+      if (ever !== 'as it was') old.exec(`update sqlite_sequence set seq = ${ever} where name = 'series'`);
+      old.exec('pragma wal_checkpoint(truncate)');
+      old.close();
+      const bytes = readFileSync(file);
+      const leaf = Math.floor(bytes.indexOf('row 200 of many') / 4096) + 1;
+      for (const page of [leaf, ...indexes.map(({ rootpage }) => Number(rootpage))])
+        bytes.fill(0x5a, (page - 1) * 4096, page * 4096);
+      writeFileSync(file, bytes);
+      const { tables } = await repairStore(local.folder);
+      const { saved = 0, lost = 0 } = tables.find(({ name }) => name === 'series') ?? {};
+      assert.ok(saved > 350 && lost > 0, `${saved} saved, ${lost} lost`);
+      assert.equal(saved + lost, series.length);
+      local.service = await local.open();
+    });
 });
