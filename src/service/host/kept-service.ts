@@ -49,6 +49,7 @@ export class KeptService {
   }
 
   #inTurn<T>(work: () => T | Promise<T>): Promise<T> {
+    this.#opening = undefined; // what is asked for from now on is opened after this
     const done = this.#turns.then(work);
     this.#turns = done.catch(() => undefined);
     return done;

@@ -80,6 +80,17 @@ describe('the service of a folder', () => {
     await forecast(broken);
   });
 
+  it('gives who asks after it is to be repaired the one that is opened then', async () => {
+    const service = window();
+    const first = service.open();
+    const repairing = service.repair();
+    const second = service.open();
+    assert.notEqual(await second, await first);
+    await repairing;
+    assert.equal(await service.open(), await second);
+    assert.deepEqual(await list(service), []);
+  });
+
   it('deletes what is older than it is told to keep, from then on', async () => {
     const service = window();
     await forecast(service);
