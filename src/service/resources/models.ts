@@ -168,7 +168,8 @@ export class Models extends Repository<ModelRow, ReturnType<typeof readModel>> {
   }
 
   async stopping(id: string, stop: AbortController): Promise<void> {
-    if ((await this.row(id)).stopping === 1) stop.abort();
+    const asked = this.db.selectFrom('fine_tuned_models').select('stopping').where('id', '=', id);
+    if ((await asked.executeTakeFirst())?.stopping === 1) stop.abort();
   }
 
   /** The ids of the stored series that are selected, each once. @throws what `missing` makes of the first that is not there */
