@@ -19,7 +19,9 @@ export type Service = Pick<Session, 'client' | 'info'>;
 export interface TreeSource {
   readonly viewId: string;
   readonly load: (service: Service, query: PageQuery, parent?: Entry) => Promise<ListPage<Entry>>;
-  /** Adds what this editor knows of entries, and sorts them by it. */
+  /** Adds what this editor has noted of an entry, which it reads from files. */
+  readonly know?: (entry: ResourceNode) => ResourceNode;
+  /** Sorts entries by what is known of them. */
   readonly arrange?: (entries: readonly ResourceNode[]) => readonly ResourceNode[];
   readonly onDrop?: (files: readonly vscode.Uri[]) => void;
   readonly isNested?: boolean;
@@ -47,6 +49,7 @@ const LAST_RETRY = 60_000;
 export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   readonly view: vscode.TreeView<Node>;
   readonly #source: TreeSource;
+  readonly #know: (entry: ResourceNode) => ResourceNode;
   readonly #services: Services;
   readonly #changed = new vscode.EventEmitter<Node | undefined>();
   readonly #lists = new Map<string, PagedList<ResourceNode>>();
@@ -62,6 +65,7 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   constructor(source: TreeSource, services: Services) {
     const { connection, log, state } = services;
     this.#source = source;
+    this.#know = source.know ?? ((entry) => entry);
     this.#services = services;
     this.grouping = GROUPINGS.find((one) => one === state.get(`${GROUPING_KEY} ${source.viewId}`)) ?? 'none';
     const { onDrop } = source;
@@ -180,12 +184,12 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   }
 
   relabel(): void {
-    this.#lists.get(ROOT)?.update();
+    this.#lists.get(ROOT)?.update((items) => items.map(this.#know));
   }
 
   add(node: ResourceNode): void {
     const list = this.#lists.get(ROOT);
-    if (list?.isLoaded) list.update((items) => [node, ...items.filter(({ id }) => id !== node.id)]);
+    if (list?.isLoaded) list.update((items) => [this.#know(node), ...items.filter(({ id }) => id !== node.id)]);
   }
 
   async refresh(): Promise<void> {
@@ -253,8 +257,8 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   #watch(node: ResourceNode): (() => void) | undefined {
     const session = this.#services.connection.session(node.serviceId);
     const onChange = (item: unknown) => {
-      const now = { ...node, item } as ResourceNode;
-      this.#lists.get(ROOT)?.update((items) => items.map((known) => (known.id === node.id ? now : known)));
+      const now = (known: ResourceNode) => (known.id === node.id ? ({ ...known, item } as ResourceNode) : known);
+      this.#lists.get(ROOT)?.update((items) => items.map(now));
     };
     const onProblem = (problem: ServiceError) => {
       if (problem.kind !== 'unauthorized' || this.#refusal) return;
@@ -278,7 +282,7 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
         const page = await load(session, { cursor, signal }, parent);
         const offers = await session.client.capabilities();
         if (serviceId === connection.current.id) connection.showOffers(offers);
-        return { ...page, items: page.items.map((entry) => ({ ...entry, serviceId, offers })) };
+        return { ...page, items: page.items.map((entry) => this.#know({ ...entry, serviceId, offers })) };
       },
       () => {
         this.#changed.fire(parent);

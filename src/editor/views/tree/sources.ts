@@ -45,6 +45,12 @@ export function treeSources(known: KnownOfViews): TreeSource[] {
         const page = await withPinned(client, query, memory.pins(info.id));
         return mapPage(page, (item) => ({ kind: 'prediction', id: item.id, item }));
       },
+      know: (entry) => {
+        const { serviceId, id } = entry;
+        const model = entry.kind === 'prediction' ? entry.item.ai_model_id : undefined;
+        const modelLabel = model && memory.recall(serviceId, model)?.label;
+        return { ...entry, note: memory.recall(serviceId, id), modelLabel };
+      },
       arrange: (entries) => arranged(entries, known),
     },
     {
@@ -66,10 +72,10 @@ export function treeSources(known: KnownOfViews): TreeSource[] {
     {
       viewId: VIEWS.models,
       load: (session, query) => loadModels(session, query, known),
+      know: (entry) => ({ ...entry, note: memory.recall(entry.serviceId, entry.id) }),
       arrange: (entries) => {
         const isBase = ({ kind }: Entry) => Number(kind !== 'fineTunedModel');
-        const named = entries.map((entry) => ({ ...entry, note: memory.recall(entry.serviceId, entry.id) }));
-        return named.sort((a, b) => isBase(a) - isBase(b));
+        return entries.toSorted((a, b) => isBase(a) - isBase(b));
       },
     },
     {
@@ -86,32 +92,25 @@ export function treeSources(known: KnownOfViews): TreeSource[] {
   ];
 }
 
-/** Predictions as this editor knows them: pinned ones first, then by time. */
+/** Predictions with the pinned ones first, then by time. The newest of a file that is kept up to date is marked. */
 function arranged(entries: readonly ResourceNode[], { memory, kept }: KnownOfViews): ResourceNode[] {
+  const pins = new Map(memory.pins(entries[0]?.serviceId ?? '').map((id, place) => [id, place]));
   const nodes = entries.filter((entry) => entry.kind === 'prediction');
-  const pins = memory.pins(nodes[0]?.serviceId ?? '');
-  const known = nodes.map((node): ResourceNode & { kind: 'prediction' } => {
-    const { serviceId, id, item } = node;
-    const modelLabel = item.ai_model_id && memory.recall(serviceId, item.ai_model_id)?.label;
-    return { ...node, note: memory.recall(serviceId, id), modelLabel, isPinned: pins.includes(id) };
-  });
   const newest = new Map<string, LocalPrediction>();
-  for (const { item, note } of known) {
+  for (const { item, note } of nodes) {
     const { uri, isPart } = note?.source ?? {};
-    if (uri === undefined || isPart || !kept.has(uri)) continue;
+    if (uri === undefined || isPart) continue;
     const other = newest.get(uri);
     if (!other || (item.created_at ?? '') > (other.created_at ?? '')) newest.set(uri, item);
   }
-  const ofKept = new Set(newest.values());
-  const place = ({ id }: Entry) => (pins.includes(id) ? pins.indexOf(id) : Infinity);
-  return known
-    .map((node) => ({ ...node, isKept: ofKept.has(node.item) }))
-    .sort((a, b) => (place(a) === place(b) ? byTime(a.item, b.item) : place(a) - place(b)));
-}
-
-function byTime(a: LocalPrediction, b: LocalPrediction): number {
-  const [one, other] = [a, b].map(({ created_at: made = '' }) => parseTimestamp(made));
-  return Number.isNaN(one) || Number.isNaN(other) ? 0 : other - one;
+  const ofKept = new Set([...newest].filter(([uri]) => kept.has(uri)).map(([, item]) => item));
+  const placed = nodes.map((node) => {
+    const { id, item } = node;
+    const known: ResourceNode = { ...node, isPinned: pins.has(id), isKept: ofKept.has(item) };
+    return { known, place: pins.get(id) ?? pins.size, time: parseTimestamp(item.created_at ?? '') };
+  });
+  // without their times, predictions stay in the order of the service
+  return placed.sort((a, b) => a.place - b.place || b.time - a.time || 0).map(({ known }) => known);
 }
 
 /** A page of predictions. While all of it is one run, further pages are added. */

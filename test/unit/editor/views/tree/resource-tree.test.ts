@@ -104,6 +104,25 @@ describe('a view of the sidebar', () => {
     assert.doesNotMatch(JSON.stringify(plain.tooltip), /data:image\/svg/);
   });
 
+  it('reads its notes of an entry when that is loaded, and again where they may have changed, not at each change', async () => {
+    const { memory } = extension.app;
+    const read: string[] = [];
+    const { recall } = memory;
+    memory.recall = (service, id) => {
+      if (id.startsWith('prediction')) read.push(id);
+      return recall.call(memory, service, id);
+    };
+    await tree().refresh();
+    const all = tree().entries.map(({ id }) => id);
+    assert.ok(all.length > 1);
+    assert.deepEqual(read.splice(0), all);
+    tree().add(tree().entries[0]);
+    assert.deepEqual(read.splice(0), [all[0]]);
+    tree().relabel();
+    assert.deepEqual(read, all);
+    Reflect.deleteProperty(memory, 'recall');
+  });
+
   it('follows a forecast that is not done until it is', async () => {
     const client = extension.app.connection.inUse.client;
     (tree().view as unknown as TreeView).see(true);

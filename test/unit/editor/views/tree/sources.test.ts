@@ -41,8 +41,8 @@ describe('what the views of the side bar show', () => {
     const service = { client: all, info: { id: 'local', kind, name: 'x', origin: 'local' } } as Service;
     const sources = treeSources(known);
     const load = async (view: keyof typeof VIEWS, of: typeof query | { cursor: string; signal: AbortSignal } = query) => {
-      const { load: read, arrange = (items: readonly ResourceNode[]) => items } = sources.find(({ viewId }) => viewId === VIEWS[view])!;
-      return arrange((await read(service, of)).items.map((entry) => ({ ...entry, serviceId: 'local', offers: {} as Capabilities }))); // prettier-ignore
+      const { load: read, know = (entry: ResourceNode) => entry, arrange = (items: readonly ResourceNode[]) => items } = sources.find(({ viewId }) => viewId === VIEWS[view])!;
+      return arrange((await read(service, of)).items.map((entry) => know({ ...entry, serviceId: 'local', offers: {} as Capabilities }))); // prettier-ignore
     };
     return { load, known, forgotten, asked, models: async () => (await loadModels(service, query, known)).items };
   } // prettier-ignore
