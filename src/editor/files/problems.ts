@@ -187,12 +187,11 @@ interface Repair {
 function repairsOf(document: vscode.TextDocument, { delimiter }: DocumentFormat): readonly Repair[] {
   // between blanks, and alone in its line, a cell cannot be empty
   const empty = delimiter === ' ' || delimiter === '' ? 'NA' : '';
-  const lines = Array.from({ length: document.lineCount }, (_, line) => document.lineAt(line).text);
-  const first = new Map(lines.map((text, line) => [text, line] as const).reverse());
+  let repeated: ReadonlySet<number> | undefined;
   return [
     {
       kind: 'duplicate',
-      isPossible: ({ start }) => first.get(lines[start.line]) !== start.line,
+      isPossible: ({ start }) => (repeated ??= repeatedLines(document)).has(start.line),
       title: () => vscode.l10n.t('Remove this repeated row'),
       titleOfAll: (count) => vscode.l10n.t('Remove all {0} repeated rows', count),
     },
@@ -208,6 +207,12 @@ function repairsOf(document: vscode.TextDocument, { delimiter }: DocumentFormat)
           : vscode.l10n.t('Replace all {1} cells that are not numbers with {0}', empty, count),
     },
   ];
+}
+
+function repeatedLines(document: vscode.TextDocument): ReadonlySet<number> {
+  const texts = Array.from({ length: document.lineCount }, (_, line) => document.lineAt(line).text);
+  const first = new Map(texts.map((text, line) => [text, line] as const).reverse());
+  return new Set(texts.flatMap((text, line) => (first.get(text) === line ? [] : [line])));
 }
 
 /** @param asked the problems to repair, out of all of the document @param format without it nothing is offered */

@@ -47,6 +47,14 @@ describe('problems of a file', () => {
     assert.deepEqual(titles, ['Clear “n/a?”', 'Clear all 2 cells that are not numbers']);
     document.apply(actions[1].edit!);
     assert.match(document.getText(), /2024-02;\n2024-03;3\n2024-04;\n/);
+    let lines = 0;
+    const { lineAt } = document;
+    document.lineAt = (line) => {
+      lines++;
+      return lineAt.call(document, line);
+    };
+    extension.window.codeActions!.provideCodeActions(document, found[0].range, { diagnostics: found.slice(0, 1) });
+    assert.equal(lines, 0, 'the whole document is read only for rows that are repeated');
     await extension.run('forecast', uri);
     const { items } = await extension.app.connection.inUse.client.listPredictions({ size: 1 });
     assert.deepEqual(
