@@ -98,13 +98,14 @@ export class PagedList<T extends { readonly id: string }> {
     while (read.pages < pages && (read.pages === 0 || read.next !== undefined)) {
       const { items, unreadable, total, next } = await this.#load(read.next, signal);
       signal.throwIfAborted();
-      const known = new Set(read.items.map(({ id }) => id));
-      const fresh = items.filter(({ id }) => !known.has(id));
-      const repeats = next !== undefined && (next === read.next || (fresh.length === 0 && items.length > 0));
+      const all = new Map(read.items.map((item) => [item.id, item]));
+      for (const item of items) if (!all.has(item.id)) all.set(item.id, item);
+      const isKnown = all.size === read.items.length && items.length > 0;
+      const repeats = next !== undefined && (next === read.next || isKnown);
       const repeated = vscode.l10n.t('The service sent the same page again, so the list ends here.');
       read = {
         ...read,
-        items: [...read.items, ...fresh],
+        items: [...all.values()],
         unreadable: [...read.unreadable, ...unreadable],
         total,
         next: repeats ? undefined : next,

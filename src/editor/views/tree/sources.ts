@@ -117,9 +117,12 @@ function arranged(entries: readonly ResourceNode[], { memory, kept }: KnownOfVie
 async function pageOfRuns(client: ServiceClient, query: PageQuery): Promise<ListPage<LocalPrediction>> {
   let page = await client.listPredictions({ ...query, size: PAGE }, false);
   const run = page.items[0]?.batch_id;
+  let asked = query.cursor;
   for (let pages = 1; pages < MOST_OF_RUN && run !== undefined; pages++) {
     const { next: cursor, items } = page;
-    if (cursor === undefined || items.some((item) => item.batch_id !== run)) break;
+    // a service may repeat its last page
+    if (cursor === undefined || cursor === asked || items.some((item) => item.batch_id !== run)) break;
+    asked = cursor;
     const more = await client.listPredictions({ ...query, cursor, size: PAGE_OF_RUN }, false);
     page = { ...more, items: [...items, ...more.items], unreadable: [...page.unreadable, ...more.unreadable] };
   }

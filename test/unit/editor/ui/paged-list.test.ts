@@ -127,6 +127,14 @@ describe('PagedList', () => {
     assert.equal(ids(list), 'a');
   });
 
+  it('has an item once that a page names twice, as a view refuses two of one id', async () => {
+    const [a, b] = ['a', 'b'].map((id) => ({ id }));
+    const page: ListPage<Item> = { items: [a, b, a], unreadable: [], total: 3, next: undefined, previous: undefined };
+    const list = new PagedList<Item>(() => Promise.resolve(page));
+    await list.first();
+    assert.equal(ids(list), 'a b');
+  });
+
   it('drops an answer that comes after its end', async () => {
     const { load } = source(5);
     let release: () => void = () => undefined;

@@ -75,6 +75,17 @@ describe('what the views of the side bar show', () => {
     assert.deepEqual([(await load('predictions')).length, asked], [151, ['first', '2', '3']]);
   });
 
+  it('reads no further in a run whose last page the service repeats', async () => {
+    const items = Array.from({ length: 50 }, (_, index) => predictionOf(`r${index}`, { batch_id: 'b1' }));
+    const asked: (string | undefined)[] = [];
+    const listPredictions = ({ cursor }: { cursor?: string }) => {
+      asked.push(cursor);
+      return Promise.resolve({ items, unreadable: [], total: 50, next: '2' });
+    };
+    await make({ client: { listPredictions } }).load('predictions');
+    assert.deepEqual(asked, [undefined, '2']);
+  });
+
   it('says of the newest prediction of a file that is kept up to date that it is', async () => {
     const note = (uri: string, isPart = false) => ({ label: 'x', source: { uri, isPart } });
     const { load, known } = make({
