@@ -1,5 +1,6 @@
 import { runtime } from '#platform/scripts';
 import * as vscode from 'vscode';
+import { AddressError } from '../../client/address.ts';
 import type { App } from '../app.ts';
 import { MCP_PROVIDER } from '../names.ts';
 
@@ -13,7 +14,14 @@ export function registerMcpServer(app: App): vscode.Disposable {
   const change = () => changed.fire();
   const provider: vscode.McpServerDefinitionProvider<vscode.McpStdioServerDefinition> = {
     onDidChangeMcpServerDefinitions: changed.event,
-    provideMcpServerDefinitions: () => [definitionOf(app, program)],
+    provideMcpServerDefinitions: () => {
+      try {
+        return [definitionOf(app, program)];
+      } catch (error) {
+        if (error instanceof AddressError) return [];
+        throw error;
+      }
+    },
     resolveMcpServerDefinition: async () => {
       const definition = definitionOf(app, program);
       const { kind, origin } = app.connection.current;

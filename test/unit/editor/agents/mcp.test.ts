@@ -53,6 +53,13 @@ describe('the MCP server that the editor starts', () => {
     assert.equal((await provider.resolveMcpServerDefinition()).env.FORECASTS_TOKEN, undefined);
   });
 
+  it('is not offered where no service is set up that it could ask', async () => {
+    extension.window.setSetting('forecasts.service', 'Gone');
+    assert.deepEqual(await provider.provideMcpServerDefinitions(), []);
+    extension.window.setSetting('forecasts.service', undefined);
+    assert.equal((await provider.provideMcpServerDefinitions()).length, 1);
+  });
+
   it('is offered anew where another service is in use, or another folder is open', () => {
     let told = 0;
     const listening = provider.onDidChangeMcpServerDefinitions(() => told++);
