@@ -48,11 +48,8 @@ class ReadingPage extends WorkingPage<ReadingState, ReadingIntent, Services> {
     super(services, changed, { ref, fileName, title, purpose: vscode.l10n.t('Forecast'), ...viewOf(reading) });
     [this.#uri, this.#viewOf, this.#reading] = [uri, viewOf, reading];
     const following = services.files.subscribe(uri, {
-      onRead: ({ document, layout }) => {
-        if (this.#isTried) this.start(this.#read());
-        else this.#take({ type: 'read', document, layout });
-      },
-      onFailure: (error) => this.#isTried || this.#fail(error),
+      onRead: ({ document, layout }) => this.#follow(() => this.#take({ type: 'read', document, layout })),
+      onFailure: (error) => this.#follow(() => this.#fail(error)),
     });
     this.disposables.push(following);
   }
@@ -80,6 +77,12 @@ class ReadingPage extends WorkingPage<ReadingState, ReadingIntent, Services> {
     super.dispose();
     clearTimeout(this.#timer);
     this.#waiting?.reject(new Cancelled());
+  }
+
+  /** Takes up how the file was read as it changed, or reads it as the person tries it. */
+  #follow(take: () => void): void {
+    if (this.#isTried) this.start(this.#read());
+    else take();
   }
 
   #take(event: ReadingEvent): void {

@@ -127,6 +127,12 @@ describe('the page that shows how a file is read', () => {
     const { problem, series } = await page.read((state) => state.problem !== null);
     assert.match(problem!, /grows\.csv/);
     assert.equal(series?.drawn.times.length, 50, 'what was there is shown on');
+    edit(uri, `day,sales\n${weeks(50, (i) => String(i % 7)).join('\n')}\n`);
+    await page.read((state) => state.problem === null);
+    page.changes({ type: 'step', step: 'P1W' });
+    await page.read((state) => state.isChanged && state.grid?.step === 'P1W');
+    edit(uri, 'nothing of any use');
+    await page.read((state) => state.problem !== null);
   });
 
   it('reads only the last of several changes', async () => {
