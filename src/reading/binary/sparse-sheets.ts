@@ -14,25 +14,48 @@ export interface Places {
 const ROW = /(<(?:\w+:)?row\b[^>]*?\sr=["'])(\d+)/g;
 const CELL = /(<(?:\w+:)?c\b[^>]*?\sr=["'])([A-Z]+)(\d+)/g;
 
-/** @returns the bytes as they are where no sheet is wide; `undefined` where cells are far apart without gaps to close */
-export function withoutGaps(bytes: Uint8Array): { bytes: Uint8Array; places?: Places } | undefined {
-  const parts = unzipSync(bytes, { filter: ({ name }) => /^xl\/worksheets\/[^/]+\.xml$/i.test(name) });
-  const sheets = Object.values(parts).map((part) => extentOf(strFromU8(part)));
+/**
+ * @returns the bytes as they are where no sheet is wide, and the places of those that were, in the order of the workbook;
+ * `undefined` where cells are far apart without gaps to close
+ */
+export function withoutGaps(bytes: Uint8Array): { bytes: Uint8Array; places: (Places | undefined)[] } | undefined {
   const same = (place: number) => place;
-  if (!sheets.some((each) => isWide(each, same, same))) return { bytes };
-  const rows = closed(sheets.flatMap((each) => [...each.rows]));
-  const columns = closed(sheets.flatMap((each) => [...each.columns]));
-  if (sheets.some((each) => isWide(each, rows.near, columns.near))) return undefined;
-  const moved = Object.entries(parts).map(([name, part]) => {
-    const text = strFromU8(part)
+  const parts = unzipSync(bytes, { filter: ({ name }) => /^xl\/worksheets\/[^/]+\.xml$/i.test(name) });
+  const wide = new Map(
+    Object.entries(parts).flatMap(([name, part]) => {
+      const extent = extentOf(strFromU8(part));
+      if (!isWide(extent, same, same)) return [];
+      return [[name, { extent, rows: closed(extent.rows), columns: closed(extent.columns) }]];
+    }),
+  );
+  if (wide.size === 0) return { bytes, places: [] };
+  const book = unzipSync(bytes);
+  for (const [name, { extent, rows, columns }] of wide) {
+    if (isWide(extent, rows.near, columns.near)) return undefined;
+    const text = strFromU8(book[name]!)
       .replace(ROW, (_, start: string, row: string) => `${start}${rows.near(Number(row))}`)
       .replace(CELL, (_, start: string, column: string, row: string) => {
         return `${start}${lettersOf(columns.near(numberOf(column)))}${rows.near(Number(row))}`;
       });
-    return [name, strToU8(text)] as const;
+    book[name] = strToU8(text);
+  }
+  const places = partsInOrder(book).map((part) => {
+    const { rows, columns } = wide.get(part) ?? {};
+    return rows && columns && { rows: rows.places, columns: columns.places };
   });
-  const near = zipSync({ ...unzipSync(bytes), ...Object.fromEntries(moved) }, { level: 0 });
-  return { bytes: near, places: { rows: rows.places, columns: columns.places } };
+  return { bytes: zipSync(book, { level: 0 }), places };
+}
+
+function partsInOrder(book: Readonly<Record<string, Uint8Array>>): string[] {
+  const tagsOf = (name: string, tag: string) =>
+    strFromU8(book[name] ?? new Uint8Array()).match(new RegExp(`<(?:\\w+:)?${tag}\\s[^<>]*>`, 'g')) ?? [];
+  const valueOf = (tag: string, name: string) => new RegExp(`\\s${name}=["']([^"']*)["']`).exec(tag)?.[1];
+  const relations = tagsOf('xl/_rels/workbook.xml.rels', 'Relationship');
+  const targets = new Map(relations.map((tag) => [valueOf(tag, 'Id'), valueOf(tag, 'Target') ?? '']));
+  return tagsOf('xl/workbook.xml', 'sheet').map((tag) => {
+    const target = targets.get(valueOf(tag, '(?:\\w+:)?id')) ?? '';
+    return target.startsWith('/') ? target.slice(1) : `xl/${target}`;
+  });
 }
 
 function extentOf(text: string) {
@@ -57,10 +80,10 @@ function isWide({ rows, columns, cells }: ReturnType<typeof extentOf>, nearRow: 
 const largest = (numbers: ReadonlySet<number>): number => [...numbers].reduce((most, one) => Math.max(most, one), 0);
 
 /** New numbers, in the same order, of which none is more than {@link GAP} empty ones from the one before. */
-function closed(numbers: readonly number[]) {
+function closed(numbers: ReadonlySet<number>) {
   const near = new Map([[0, 0]]);
   const places = [0];
-  for (const one of [...new Set(numbers)].sort((a, b) => a - b)) {
+  for (const one of [...numbers].sort((a, b) => a - b)) {
     const before = places.at(-1)!;
     for (let step = 1; step < Math.min(one - before, GAP + 1); step++) places.push(before + step);
     near.set(one, places.push(one) - 1);

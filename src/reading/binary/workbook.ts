@@ -56,13 +56,11 @@ async function sheetsOf(bytes: Uint8Array, fileName: string): Promise<Sheet[]> {
     }
     // no more than this view of what may be a larger buffer
     const all = await readWorkbook(new Uint8Array(near.bytes).buffer);
-    return all
-      .filter(({ data }) => data.length > 1)
-      .map(({ sheet, data }) => ({
-        sheet,
-        data: data.map((row) => row.map(withoutDayZero)) as BinaryRows,
-        places: near.places,
-      }));
+    return all.flatMap(({ sheet, data: rows }, index) => {
+      // a sheet of a chart has none
+      const data = ((rows as typeof rows | undefined) ?? []).map((row) => row.map(withoutDayZero)) as BinaryRows;
+      return data.length > 1 ? [{ sheet, data, places: near.places[index] }] : [];
+    });
   } catch (error) {
     if (error instanceof SeriesError) throw error;
     const words = said`${fileName} is not a readable Excel workbook. Open it in Excel, save it as .xlsx or CSV, and try again.`;

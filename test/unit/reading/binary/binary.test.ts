@@ -85,6 +85,32 @@ describe('Excel workbooks', () => {
     assert.match((await refusal(read(wide, 'wide.xlsx'))).message, /cells that are far apart/);
   });
 
+  it('with far cells in one sheet and many rows in another are read, each by its own places', async () => {
+    const oops = rows(9).map(([time, n], row) => [time, row === 3 ? 'oops' : n]);
+    const book = unzipSync(await workbook(sheet('Few', [['day', 'n'], ...rows(20)]), sheet('Many', [['n']]), sheet('Other', [['day', 'n'], ...oops]))); // prettier-ignore
+    const append = (part: string, text: string) => {
+      book[part] = strToU8(strFromU8(book[part]).replace('</sheetData>', `${text}</sheetData>`));
+    };
+    append('xl/worksheets/sheet1.xml', `<row r="1048576">${[...'ABCDEFGHIJ'].map((letter) => `<c r="${letter}1048576"><v>7</v></c>`).join('')}</row>`); // prettier-ignore
+    const other = await read(zipSync(book), 'a.xlsx', { sheet: 'Other' });
+    assert.deepEqual(other.problems.map(({ place }) => place), ['Other!B5']); // prettier-ignore
+    append('xl/worksheets/sheet2.xml', Array.from({ length: 201_000 }, (_, n) => `<row r="${n + 2}"><c r="A${n + 2}"><v>1</v></c></row>`).join('')); // prettier-ignore
+    const few = await read(zipSync(book, { level: 1 }), 'a.xlsx', { sheet: 'Few' });
+    assert.equal(few.series[0]?.points, 20);
+    assert.ok(few.problems.some(({ place }) => place?.startsWith('Few!') && place.includes('1048576')));
+  });
+
+  it('with a sheet that is a chart are read by the others', async () => {
+    const book = unzipSync(await workbook(sheet('Chart', [['day', 'n']]), sheet('A', [['day', 'n'], ...rows(20)])));
+    const relations = 'xl/_rels/workbook.xml.rels';
+    const changed = strFromU8(book[relations]).replace(/<Relationship\b(?=[^>]*sheet1\.xml)[^>]*>/, (tag) =>
+      tag.replace('/worksheet"', '/chartsheet"').replace('worksheets/', 'chartsheets/'),
+    );
+    assert.notEqual(changed, strFromU8(book[relations]));
+    const document = await read(zipSync({ ...book, [relations]: strToU8(changed) }), 'a.xlsx');
+    assert.deepEqual([document.series[0]?.points, document.choices.length], [20, 0]);
+  });
+
   it('keep hours of a time, and numbers that look like groups of thousands', async () => {
     const hours = Array.from({ length: 48 }, (_, n) => [day(0, n), 1.234 + n]);
     const { series } = await read(await workbook(sheet('A', [['time', 'load'], ...hours])), 'load.xlsx');
