@@ -4,7 +4,13 @@ import { defaultHorizon } from '../calendar/frequency.ts';
 import { takesCovariates } from '../client/fit.ts';
 import { ended, Poller } from '../client/poller.ts';
 import type { CreatePrediction } from '../contract/requests.ts';
-import { BacktestSummary, DEFAULT_QUANTILE_LEVELS, isPending, type LocalPrediction } from '../contract/resources.ts';
+import {
+  BacktestSummary,
+  DEFAULT_QUANTILE_LEVELS,
+  isPending,
+  type LocalPrediction,
+  withLimits,
+} from '../contract/resources.ts';
 import { hasDays, holidaySets, weekendOf, withDays, withEveryStep } from '../reading/holidays/day-columns.ts';
 import { lastPoints, stepsKnown, toPoints } from '../reading/points.ts';
 import { DEFAULT_LEVELS, predictionAnswer } from './forecast-answer.ts';
@@ -78,7 +84,7 @@ export const forecastSeries = tool(
       ai_model_id: input.model,
       prediction_length: holidays?.steps ?? steps,
       bounds: input.bounds,
-      quantile_levels: input.levels && quantilesOf(input.levels),
+      quantile_levels: input.levels && withLimits(DEFAULT_QUANTILE_LEVELS, input.levels),
     };
     const made = await predict(work, { ...origin, series }, options, [...names, ...(holidays?.names ?? [])]);
     return predictionAnswer(work, made, { levels: input.levels ?? DEFAULT_LEVELS, origin });
@@ -142,13 +148,6 @@ export async function baseModelsOf({ service, signal }: Work) {
   const { client } = await service();
   const isListed = (await client.capabilities()).has('listBaseModels');
   return isListed ? (await client.list('listBaseModels', { signal })).items : [];
-}
-
-/** The default quantiles and the limits of intervals. @param levels in percent */
-function quantilesOf(levels: readonly number[]): number[] {
-  const limits = levels.flatMap((level) => [(1 - level / 100) / 2, (1 + level / 100) / 2]);
-  const all = new Set([...DEFAULT_QUANTILE_LEVELS, ...limits].map((level) => Number(level.toFixed(6))));
-  return [...all].sort((a, b) => a - b);
 }
 
 async function predict(

@@ -15,7 +15,6 @@ type DatasetQuery = ListQuery & { readonly status?: string; readonly batchId?: s
     Partial<Record<'withSeries' | 'withInput' | 'withSketch', boolean>>
   >;
 type Deletion = 'deletePrediction' | 'deleteFineTunedModel' | 'deleteDataset' | 'deleteKey';
-export type ModelRequest = CreateFineTunedModel & { name?: string | undefined; start_model?: string | undefined };
 type Made = LocalPrediction | LocalFineTunedModel;
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -207,7 +206,7 @@ export class ServiceClient extends Operations {
   }
 
   /** As {@link createPrediction}; what was made can only be looked for where the service announces a list of models. */
-  async createFineTunedModel(given: ModelRequest, signal?: Signal): Promise<LocalFineTunedModel> {
+  async createFineTunedModel(given: CreateFineTunedModel, signal?: Signal): Promise<LocalFineTunedModel> {
     const name = 'createFineTunedModel';
     const { base_model, config, input_config: input } = given;
     const series = input?.series && fitPoints(input.series, await this.capabilities(), name);

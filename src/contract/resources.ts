@@ -91,6 +91,12 @@ export type SeriesPoint = z.infer<typeof SeriesPoint>;
 /** Quantile levels of a forecast if the request names none: the intervals of 50, 80 and 95 % and the median. */
 export const DEFAULT_QUANTILE_LEVELS = [0.025, 0.1, 0.25, 0.5, 0.75, 0.9, 0.975] as const;
 
+/** Quantile levels, rising: these, and those of the limits of intervals. @param intervals in percent */
+export function withLimits(levels: readonly number[], intervals: readonly number[]): number[] {
+  const limits = intervals.flatMap((interval) => [(1 - interval / 100) / 2, (1 + interval / 100) / 2]);
+  return [...new Set([...levels, ...limits].map((level) => Number(level.toFixed(6))))].sort((a, b) => a - b);
+}
+
 /** `metadata` of a point of a prediction series: `{"quantiles": {"0.1": 401.2, "0.5": 450.9, "0.9": 502.4}}`, by level in (0, 1). */
 export const PointQuantiles = z.looseObject({ quantiles: levels });
 

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { type Command, InvalidArgumentError } from 'commander';
-import { DEFAULT_QUANTILE_LEVELS } from '../../contract/resources.ts';
+import { DEFAULT_QUANTILE_LEVELS, withLimits } from '../../contract/resources.ts';
 import { baseModels } from '../../engine/models.ts';
 import { Threads } from '../../service/tasks/pool.ts';
 import { forecastStream, type StreamSettings } from '../../service/tasks/stream.ts';
@@ -70,8 +70,5 @@ function levelsOf(text: string): number[] {
   if (!areLevels && !arePercents) {
     throw new InvalidArgumentError('Expected quantile levels between 0 and 1, or percentages from 1 to below 100.');
   }
-  const all = areLevels
-    ? numbers
-    : [0.5, ...numbers.flatMap((percent) => [(1 - percent / 100) / 2, (1 + percent / 100) / 2])];
-  return [...new Set(all.map((level) => Number(level.toFixed(6))))].sort((a, b) => a - b);
+  return areLevels ? withLimits(numbers, []) : withLimits([0.5], numbers);
 }

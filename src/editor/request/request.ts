@@ -2,6 +2,7 @@ import { createHash } from '#platform/hash';
 import * as vscode from 'vscode';
 import { inDigits } from '../../calendar/digits.ts';
 import { ServiceError } from '../../client/errors.ts';
+import { withLimits } from '../../contract/resources.ts';
 import { update } from '../../reading/fingerprint.ts';
 import type { SendableSeries } from '../../reading/points.ts';
 import type { App } from '../app.ts';
@@ -42,12 +43,8 @@ export async function withDefaults(
 }
 
 /** The quantile levels of the limits of intervals and of the median. @param intervals in percent */
-export function levelsOf(intervals: readonly number[]): number[] {
-  if (intervals.length === 0) return [];
-  const tails = intervals.map((interval) => Number(((1 - interval / 100) / 2).toPrecision(6)));
-  const levels = [...tails, 0.5, ...tails.map((tail) => Number((1 - tail).toPrecision(6)))];
-  return [...new Set(levels)].sort((a, b) => a - b);
-}
+export const levelsOf = (intervals: readonly number[]): number[] =>
+  intervals.length === 0 ? [] : withLimits([0.5], intervals);
 
 export function fingerprint(series: readonly SendableSeries[], asked: object): string {
   const hash = createHash('sha256').update(JSON.stringify(asked));

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { inDigits } from '../../calendar/digits.ts';
 import { ServiceError } from '../../client/errors.ts';
-import type { ModelRequest } from '../../client/client.ts';
 import { LONGEST_NAME } from '../../client/store-series.ts';
 import type { CreateFineTunedModel } from '../../contract/requests.ts';
 import type { LocalFineTunedModel } from '../../contract/resources.ts';
@@ -167,7 +166,7 @@ async function create(training: Training, answers: Answers): Promise<void> {
   }
 }
 
-async function send(app: App, { info, client }: Session, request: ModelRequest & { readonly name: string }) {
+async function send(app: App, { info, client }: Session, request: CreateFineTunedModel & { readonly name: string }) {
   const { name: label } = request;
   const made = await withProgress(vscode.l10n.t('Creating {0}', label), (signal) =>
     sendOnce(() => client.createFineTunedModel(request, signal), 'models'),
