@@ -67,11 +67,14 @@ export function evidenceOf(
   const times = places.length;
   const means = Float64Array.from(byTime, mean);
   const series = gains.length / times;
-  const rest = Math.max(1, gains.length - times) * Math.min(series, independent) * times;
+  const worth = Math.min(series, independent);
+  // How series differ at one time alone does not show what they share; all of it is that where they err alike.
+  const shown = times > 1 ? 1 : (series * Math.max(0, worth - 1)) / (worth * (series - 1));
+  const rest = Math.max(1, gains.length - times) * worth * times * shown;
   const within = byTime.reduce((sum, own) => sum + squaresOf(own), 0) / rest;
   const between = times > 1 ? squaresOf(means) / (times - 1) / times : 3 * within;
-  const gain = gains.length > 1 ? mean(means) : 0;
-  return gain > 0 ? gain / ((1 + fewSeries / series) * Math.sqrt(within + between)) : 0;
+  const evidence = mean(means) / ((1 + fewSeries / series) * Math.sqrt(within + between));
+  return evidence > 0 ? evidence : 0;
 }
 
 function squaresOf(values: Float64Array): number {

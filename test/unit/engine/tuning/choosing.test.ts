@@ -116,6 +116,14 @@ describe('the evidence of a gain', () => {
     near(alike, apart / Math.sqrt(10));
   });
 
+  it('is none of one series under many names at one time, however alike their gains are', () => {
+    const scores = base(10).fill(0.97);
+    assert.equal(evidenceOf(scores, base(10), once(10), 1), 0);
+    const nearly = scores.map((score, i) => score + 1e-6 * i);
+    assert.equal(evidenceOf(nearly, base(10), once(10), 1), 0);
+    assert.ok(evidenceOf(nearly, base(10), once(10), 1 + 1e-9) < 2);
+  });
+
   it('is neither made nor undone by a single series that went wild', () => {
     const made = base(40);
     made[0] = -2;
