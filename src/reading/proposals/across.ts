@@ -52,8 +52,9 @@ export function proposeAcross(table: Table, layout: LayoutChoice, hint: 'dmy' | 
     const isOfEnd = part === 'month' && first > 7 && !samples.some((text) => /\d\D+\d/.test(text));
     const timeOf: TimeOf = (row, place) =>
       Number.isNaN(times[row]!) ? NaN : instantOf(times[row]!, isOfEnd ? place - 12 : place, first);
-    const isGuess = of === 'year' && across.columns.every(({ name }) => /^\s*\d{1,2}\.?\s*$/.test(name));
-    return [{ ...matrix(table, across, { ...found, timeKind, timeOf }), isGuess }];
+    const proposal = matrix(table, across, { ...found, timeKind, timeOf });
+    const areNumbers = across.columns.every(({ name }) => /^\s*\d+\.?\s*$/.test(name));
+    return [of === 'year' && areNumbers ? { ...proposal, guess: part } : proposal];
   });
 }
 

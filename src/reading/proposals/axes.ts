@@ -13,7 +13,7 @@ import { SeriesError, type Choice, type LayoutChoice } from '../types.ts';
 import { TIME_FORMATS, isTime, unknownZone } from '../values/dates.ts';
 import { namesTotal } from '../values/totals.ts';
 import { withoutWeekday } from '../values/weekdays.ts';
-import { WITH_YEAR, axisFromParts, filledDown, isClean, withClocks } from './time-parts.ts';
+import { WITH_YEAR, axesFromParts, filledDown, isClean, withClocks } from './time-parts.ts';
 import { codesOf, countsRows, valuesOf } from './values.ts';
 
 export type DateOrder = 'dmy' | 'mdy';
@@ -56,8 +56,9 @@ export function findAxes(table: Table, layout: LayoutChoice, hint: DateOrder): r
     refuseUnknownZone(candidates.map(({ column }) => column));
     throw new SeriesError('not-a-time', said`The column “${timeColumn}” has no times. Choose another one.`);
   }
-  const parts = candidates[0]?.column.times.some(({ format }) => !format.digits) ? undefined : axisFromParts(table);
-  if (parts) return [{ axis: parts, prior: PARTS_PRIOR }, ...found];
+  const parts = candidates[0]?.column.times.some(({ format }) => !format.digits) ? [] : axesFromParts(table);
+  const ofParts = parts.map((axis, index) => ({ axis, prior: PARTS_PRIOR - index / 1e4 }));
+  if (ofParts.length > 0) return [...ofParts, ...found];
   if (found.length > 0) return found;
   const unusual = findUnusualTimes(table);
   if (!unusual) refuseUnknownZone(table.columns);

@@ -5,6 +5,7 @@ import type { Column } from '../columns/column.ts';
 import type { Table } from '../columns/table.ts';
 import { periodsOf } from '../series/aggregate.ts';
 import type { Resampling, TimeKind } from '../types.ts';
+import type { Part } from './time-parts.ts';
 import { valuesOf, type Groups } from './values.ts';
 
 export interface Proposal {
@@ -17,8 +18,8 @@ export interface Proposal {
   readonly across?: { readonly timeKind: TimeKind; readonly timeOf: (row: number, index: number) => number };
   readonly aggregate?: Resampling;
   readonly areEvents?: boolean;
-  /** Whether only plain numbers speak for it, so that another reading is as likely. */
-  readonly isGuess?: boolean;
+  /** The part of a year that only plain numbers speak for, so that another reading is as likely. */
+  readonly guess?: Part;
   /** How much the names speak for it, and how much it supposes; small beside what it gives. */
   readonly prior: number;
 }

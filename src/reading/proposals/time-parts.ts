@@ -127,6 +127,7 @@ function partAcross(cells: readonly string[], part: Part): readonly number[] | u
   const {
     range: [, high],
     least = Infinity,
+    of,
   } = PARTS[part];
   if (cells.length <= least) return undefined;
   const seen = new Set<number>();
@@ -137,17 +138,15 @@ function partAcross(cells: readonly string[], part: Part): readonly number[] | u
     return number;
   });
   const [first = NaN, ...others] = known(numbers);
+  // plain numbers over weeks are those of shops or classes; over years a question asks
   const isNumberOfOther = (cell: string, index: number) =>
-    /^\d+\.?$/.test(cell) && (high < FEWEST_NUMBERS || Number.isNaN(numbers[index]!));
+    /^\d+\.?$/.test(cell) && (of === 'week' || Number.isNaN(numbers[index]!));
   if (seen.size < least || seen.size > high || cells.some(isNumberOfOther)) return undefined;
   const isRound = others.every((number, index) => number === ((first + index) % high) + 1);
   if (isRound) return numbers.map((number) => (number < first ? number + high : number));
   // in an order of its own, such as that of the alphabet, all parts are those of one whole
   return seen.size === high ? numbers : undefined;
 }
-
-/** Fewer numbers that nothing names are those of shops or classes. */
-const FEWEST_NUMBERS = 12;
 
 export const WITH_YEAR: readonly ((text: string, year: number) => string)[] = [
   (text, year) => `${text} ${year}`,
@@ -284,37 +283,44 @@ interface Grown {
   readonly times: Float64Array;
 }
 
-export function axisFromParts(table: Table): TimeAxis | undefined {
+/** The times that columns of parts give: those of all parts, and those without the minutes. */
+export function axesFromParts(table: Table): readonly TimeAxis[] {
   const isYear = (column: Column) => isUnnamed(column.name) && partNumbers(column, 'year') !== undefined;
   const year = named(table, 'year') ?? table.columns.slice(0, MOST_LABELS).find(isYear);
   const numbers = year && partNumbers(year, 'year');
-  if (!numbers) return undefined;
+  if (!numbers) return [];
   const times = filledDown(numbers).map((each) => instantOf(each, 1, 1));
   const years: Grown = { level: 'year', columns: [year], kind: 'period', times };
   const byName = grown(years, (part, { columns }) => named(table, part, columns));
-  if (byName.columns.length > 1) return axisOf(byName.columns, byName.kind, byName.times);
+  if (byName.length > 0) return byName.filter(isFinest).map(axisOfParts);
   // as few columns without a name as put the rows in the order of time, without repeats
   const unnamed = grown(years, (part, before) => {
     const column = isInOrder(before) ? undefined : unnamedAfter(table, before);
     return column && isWhole(column, part) ? column : undefined;
   });
-  const isRead = unnamed.columns.length > 1 && isInOrder(unnamed);
-  return isRead ? axisOf(unnamed.columns, unnamed.kind, unnamed.times) : undefined;
+  return unnamed.slice(0, 1).filter(isInOrder).map(axisOfParts);
 }
+
+const axisOfParts = ({ columns, kind, times }: Grown): TimeAxis => axisOf(columns, kind, times);
+
+/** What is called as minutes are may be a minimum beside hours: both are read. */
+const isFinest = ({ level }: Grown, index: number): boolean => index === 0 || level === 'hour';
 
 /** Days and weeks of a year that nothing names are numbers of anything else unless a year of them is there. */
 const isWhole = (column: Column, part: Part): boolean =>
   (part !== 'yearDay' && part !== 'week') ||
   highestOf(partNumbers(column, part) ?? new Float64Array(0)) >= PARTS[part].least!;
 
-function grown(whole: Grown, columnOf: (part: Part, before: Grown) => Column | undefined): Grown {
-  return ALL_PARTS.reduce((before, [part, { of, is, kind, at }]) => {
+/** The whole with one part more each, the finest first. */
+function grown(whole: Grown, columnOf: (part: Part, before: Grown) => Column | undefined): readonly Grown[] {
+  return ALL_PARTS.reduce<readonly Grown[]>((found, [part, { of, is, kind, at }]) => {
+    const [before = whole] = found;
     const column = of !== undefined && of === before.level ? columnOf(part, before) : undefined;
     const numbers = column && partNumbers(column, part);
-    if (!numbers) return before;
+    if (!numbers) return found;
     const times = before.times.map((time, row) => at(time, numbers[row]!, 0));
-    return { level: is, columns: [...before.columns, column], kind, times };
-  }, whole);
+    return [{ level: is, columns: [...before.columns, column], kind, times }, ...found];
+  }, []);
 }
 
 function isInOrder({ times }: Grown): boolean {
@@ -355,11 +361,14 @@ export function withClocks(table: Table, days: TimeAxis): readonly TimeAxis[] {
     const isHour = next && highestOf(partNumbers(next, part) ?? days.times.subarray(0, 0)) >= LAST_HOUR;
     return named(table, part, before.columns) ?? (isHour ? next : undefined);
   });
-  const isRead = own !== whole && (!isUnnamed(own.columns.at(-1)!.name) || isInOrder(own));
-  if (!isRead) return [days];
-  const clockSamples = own.level === 'hour' ? { clockSamples: own.columns.at(-1)!.samples } : {};
-  const names = own.columns.slice(columns.length).map(({ name }) => name);
-  return [{ ...days, kind: 'instant', columns: [...days.columns, ...names], times: own.times, ...clockSamples }, days];
+  const axes = own.flatMap((each): TimeAxis[] => {
+    const last = each.columns.at(-1)!;
+    if (isUnnamed(last.name) && !isInOrder(each)) return [];
+    const names = each.columns.slice(columns.length).map(({ name }) => name);
+    const clockSamples = each.level === 'hour' ? { clockSamples: last.samples } : {};
+    return [{ ...days, kind: 'instant', columns: [...days.columns, ...names], times: each.times, ...clockSamples }];
+  });
+  return [...axes, days];
 }
 
 function withClock(days: TimeAxis, column: Column): TimeAxis {

@@ -8,6 +8,7 @@ import { isFactName, isIdName, isIndexName } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import { said, type Phrase } from '../phrase.ts';
 import type { Proposal, Scored } from '../proposals/score.ts';
+import type { Part } from '../proposals/time-parts.ts';
 import { suggestAggregate } from '../series/aggregate.ts';
 import type { Aggregate, Choice, Problem, Resampling } from '../types.ts';
 import type { TableContext, ValueColumn } from './value-columns.ts';
@@ -113,18 +114,22 @@ function aggregateChoice(
   ]);
 }
 
+const partsInWords = (): Partial<Record<Part, Phrase>> => ({
+  month: said`Months of a year`,
+  quarter: said`Quarters of a year`,
+  week: said`Weeks of a year`,
+  yearDay: said`Days of a year`,
+});
+
 /** Where plain numbers in the header may be parts of the times of the rows, or names of series. */
 export function readingChoice(proposals: readonly Scored[]): Choice | undefined {
   const [taken, ...others] = proposals;
   const other = others.find(({ across, evidence }) => !across && evidence.points > 1);
-  if (!taken?.isGuess || !other) return undefined;
+  const words = taken?.guess && partsInWords()[taken.guess];
+  if (!words || !other) return undefined;
   const [first, last] = [taken.columns[0]!.name, taken.columns.at(-1)!.name];
   return choiceOf('reading', said`What are the columns ${first} to ${last}?`, [
-    [
-      taken.across?.timeKind === 'period' ? said`Months of a year` : said`Weeks of a year`,
-      { reading: taken.id },
-      said`1 series · ${taken.evidence.points} points`,
-    ],
+    [words, { reading: taken.id }, said`1 series · ${taken.evidence.points} points`],
     [
       said`Separate series`,
       { reading: other.id, aggregate: null },

@@ -90,7 +90,7 @@ describe('ordinary files', () => {
     const row = (head: string, cells: number) => (at: number) => [head + pad(at + 1), ...Array.from({ length: cells }, (_, n) => (at * 7 + n * 5) % 11)].join(); // prettier-ignore
     const weekly = lines(30, (at) => `${isoDay(at * 7)},${at % 7},${at % 5},4,${at % 3},9,1`, 'week,1,2,3,4,5,6');
     assert.deepEqual(read(weekly).series.map(brief)[0], '1 P1W 2023-01-02..2023-07-24 30 0');
-    assert.equal(read(lines(30, row('20', 4), 'year,1,2,3,4')).series.length, 4);
+    assert.equal(read(lines(30, row('20', 5), 'year,1,2,3,4,5')).series.length, 5);
     const years = Array.from({ length: 10 }, (_, at) => 2010 + at).join();
     const teams = lines(
       4,

@@ -168,8 +168,9 @@ describe('times of an axis', () => {
 });
 
 describe('readings that are as likely as another', () => {
-  it('are asked for where plain numbers stand over years, as months or weeks and as series of their own', () => {
+  it('are asked for where plain numbers stand over years, as quarters, months or weeks and as series of their own', () => {
     for (const [many, points, label] of [
+      [4, 80, 'Quarters of a year'],
       [12, 240, 'Months of a year'],
       [52, 1040, 'Weeks of a year'],
     ] as const) {
@@ -192,6 +193,34 @@ describe('readings that are as likely as another', () => {
     assert.deepEqual(read(text).problems.map(({ message }) => message), ['All rows are of one day: 03/04/2024 08:00:00.100 is read as month, day, year.']); // prettier-ignore
     const one = lines(60, (i) => `03/04/2024 08:${pad(i)}:00,${i % 7}.25`, 'time,CPU');
     assert.deepEqual(read(one).choices.map(({ kind }) => kind), ['date-order']); // prettier-ignore
+  });
+
+  it('take minutes beside hours for a time, but not minima', () => {
+    const at = (i: number, minutes: number) => new Date(Date.UTC(2024, 3, 1) + i * minutes * 60_000);
+    const dayOf = (i: number, minutes: number) => at(i, minutes).toISOString().slice(0, 10);
+    const parts = (i: number) => `${dayOf(i, 15)},${at(i, 15).getUTCHours()},${at(i, 15).getUTCMinutes()},${(i * 7) % 11}`; // prettier-ignore
+    assert.deepEqual(read(lines(480, parts, 'Date,Hour,Minute,Flow')).series.map((one) => brief(one)), [
+      'Flow PT15M 2024-04-01..2024-04-05T23:45 480 0',
+    ]); // prettier-ignore
+    // hours from 1 to 24, each of them the end of an hour
+    const ends = (i: number) => `${dayOf(i, 60)},${(i % 24) + 1},0,${(i * 7) % 11}`;
+    assert.deepEqual(read(lines(480, ends, 'Date,Hour,Minute,Flow')).series.map((one) => brief(one)), [
+      'Flow PT1H 2024-04-01T01:00..2024-04-21 480 0',
+    ]); // prettier-ignore
+    const minima = (i: number) => {
+      const hour = Math.floor(i / 3);
+      const least = 28 + ((i * 37) % 23);
+      return `${dayOf(hour, 60)},${hour % 24},${'ABC'[i % 3]!},${least},${least + 1 + (i % 5)}`;
+    };
+    assert.deepEqual(read(lines(1440, minima, 'Date,Hour,Site,Min,Max')).series.slice(0, 2).map((one) => brief(one)), [
+      'A/Min PT1H 2024-04-01..2024-04-20T23:00 480 0',
+      'A/Max PT1H 2024-04-01..2024-04-20T23:00 480 0',
+    ]); // prettier-ignore
+    const inParts = lines(1440, (i) => minima(i).replaceAll('-', ','), 'Year,Month,Day,Hour,Site,Min,Max');
+    assert.deepEqual(read(inParts).series.slice(0, 2).map((one) => brief(one)), [
+      'A/Min PT1H 2024-04-01..2024-04-20T23:00 480 0',
+      'A/Max PT1H 2024-04-01..2024-04-20T23:00 480 0',
+    ]); // prettier-ignore
   });
 
   it('are by sensor where numbers of sensors that share no times make even steps of uneven ones', () => {
