@@ -120,7 +120,8 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     if (parent?.kind === 'group')
       return parent.batchId === undefined ? inRuns(parent.entries, memory) : [...parent.entries];
     if (parent && !isResource(parent)) return [];
-    if (!parent && (await connection.missing())) return [];
+    // where that is not known, the list says why
+    if (!parent && (await connection.missing().catch(() => undefined))) return [];
     const list = this.#list(parent);
     // without a message the view would be empty
     if (!parent && !list.isLoaded) this.view.message = vscode.l10n.t('Loading…');

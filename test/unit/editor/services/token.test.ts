@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type StrictService, startStrictService } from '../../../harness/strict.ts';
+import { VIEWS } from '../../../../src/editor/names.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
 
@@ -70,6 +71,9 @@ describe('the token of a remote service', () => {
       window.setSetting('forecasts.service', name);
       await extension.run('forecast', file);
       assert.equal(person.texts.at(-1), `The secret storage of this system, which keeps the token for ${whose}, cannot be used. Unlock the keyring of the system or restart the editor, then try again.`); // prettier-ignore
+      const [row, ...others] = await extension.app.trees.get(VIEWS.predictions)!.getChildren();
+      assert.ok(row.kind === 'problem' && row.error instanceof Error && others.length === 0);
+      assert.equal(row.error.message, person.texts.at(-1), 'as the view says too');
     }
     assert.doesNotMatch(person.texts.join() + window.log.join(), /a-secret|bug in this extension/);
     for (const name of ['get', 'set']) Reflect.deleteProperty(window.secrets, name);
