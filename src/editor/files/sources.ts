@@ -145,15 +145,16 @@ export async function askForFiles(title: string, button = vscode.l10n.t('Forecas
   return (await vscode.window.showOpenDialog({ title, canSelectMany: true, openLabel: button, filters })) ?? [];
 }
 
+export const isFolder = async (uri: vscode.Uri): Promise<boolean> =>
+  uri.scheme !== 'untitled' && ((await vscode.workspace.fs.stat(uri)).type & vscode.FileType.Directory) !== 0;
+
 const SKIPPED = /^(\.|node_modules$)/;
 
 /** These files and those below these folders, by name. @param many after which the person is asked @throws Cancelled */
 export async function seriesFilesOf(uris: readonly vscode.Uri[], signal: AbortSignal, many = 2000) {
   const found: vscode.Uri[] = [];
   for (const uri of uris) {
-    const isUntitled = uri.scheme === 'untitled';
-    const isFolder = !isUntitled && (await vscode.workspace.fs.stat(uri)).type & vscode.FileType.Directory;
-    for await (const file of isFolder ? below(uri, signal) : [uri]) {
+    for await (const file of (await isFolder(uri)) ? below(uri, signal) : [uri]) {
       if (found.length > 0 && found.length % many === 0) {
         const more = vscode.l10n.t('Find More');
         const text = vscode.l10n.t(

@@ -9,7 +9,7 @@ import type { App } from '../app.ts';
 import { type Session, sessionOf } from '../connection/connection.ts';
 import { chooseSeries, openSettled } from '../files/choose-series.ts';
 import { isSeriesFile, onFile } from '../files/document.ts';
-import { askForFiles, labelOf, readSeriesOf, storeForJob } from '../files/sources.ts';
+import { askForFiles, isFolder, labelOf, readSeriesOf, storeForJob } from '../files/sources.ts';
 import { VIEWS } from '../names.ts';
 import { chooseModel, type ModelItem } from '../request/pick-model.ts';
 import { sendOnce } from '../request/request.ts';
@@ -314,7 +314,7 @@ async function fromFiles(
   // to train on more series than the one that a request holds, the service has to store them
   const takesMany = (await session.client.capabilities()).has('createDataset');
   const [uri] = uris;
-  if (uris.length > 1 || !isSeriesFile(uri)) {
+  if (uris.length > 1 || (!isSeriesFile(uri) && (await isFolder(uri)))) {
     if (!takesMany)
       throw new ServiceError(
         'refused',

@@ -127,6 +127,15 @@ describe('what a model learns from', () => {
     assert.equal(model.input_config?.series?.length, 48, 'one series goes along with the request');
   });
 
+  it('are series of a file that is chosen whatever its name ends with', async () => {
+    const { person } = extension;
+    const uri = extension.file('shops.data', months(48, { north: seasonal, south: (month) => 300 - month }));
+    person.picks(FILE).choosesFiles(uri).picks('south').picks('Theta').accepts().accepts();
+    await extension.run('createFineTunedModel');
+    const { input_config } = await trained();
+    assert.equal(input_config?.series?.[1].value, 299);
+  });
+
   it('are all series of several files and of folders; one that cannot be read is told and stops nothing', async () => {
     const { person } = extension;
     extension.file('shops/a.csv', months(48, { a: seasonal }));
