@@ -138,21 +138,19 @@ export class RasterPen implements Pen {
   #fill(contours: readonly Contour[], color: string | undefined, alpha: number): void {
     if (color === undefined) return;
     const channels = channelsOf(color);
-    const rows = new Map<number, Edge[]>();
-    for (const edge of contours.flatMap(edgesOf)) {
-      const end = Math.min(this.#clip.bottom, edge.bottom);
-      for (let row = Math.max(this.#clip.top, Math.floor(edge.top)); row < end; row++)
-        (rows.get(row) ?? rows.set(row, []).get(row)!).push(edge);
-    }
-    for (const [row, edges] of rows) {
-      const lines = edges.length > LINES.most ? LINES.coarse : LINES.fine;
+    const waiting = contours.flatMap(edgesOf).sort((a, b) => b.top - a.top);
+    let active: Edge[] = [];
+    const from = Math.max(this.#clip.top, Math.floor(waiting.at(-1)?.top ?? Infinity));
+    for (let row = from; row < this.#clip.bottom && (active.length > 0 || waiting.length > 0); row++) {
+      const lines = active.length > LINES.most ? LINES.coarse : LINES.fine;
       for (let line = 0; line < lines; line++) {
         const y = row + (line + 0.5) / lines;
-        const crossed = edges.flatMap(({ top, bottom, origin, slope, winding }) =>
-          top <= y && y < bottom ? [{ x: origin + slope * y, winding }] : [],
-        );
+        while (waiting.length > 0 && waiting.at(-1)!.top <= y) active.push(waiting.pop()!);
+        active = active.filter(({ bottom }) => bottom > y);
+        // sorted from line to line, they are nearly in order
+        for (const edge of active) edge.x = edge.origin + edge.slope * y;
         let winding = 0;
-        for (const edge of crossed.sort((a, b) => a.x - b.x)) {
+        for (const edge of active.sort((a, b) => a.x - b.x)) {
           const before = winding;
           winding += edge.winding;
           if (before === 0 || winding === 0) this.#step(edge.x, (before === 0 ? 1 : -1) / lines);
@@ -257,13 +255,16 @@ function dashesOf(points: readonly number[], lengths: readonly number[]): number
 
 type Edge = ReturnType<typeof edgesOf>[number];
 
-/** The edges of a shape but for level ones: from where to where down they go, and x where y is 0. */
-const edgesOf = (contour: Contour) =>
-  contour.flatMap((x, at) => {
-    const [y, toX, toY] = [1, 2, 3].map((next) => contour[(at + next) % contour.length]!) as [number, number, number];
-    if (at % 2 === 1 || y === toY) return [];
+/** The edges of a shape but for level ones: from where to where down they go, x where y is 0, and x where it is drawn. */
+function edgesOf(contour: Contour) {
+  const edges = [];
+  for (let at = 0; at < contour.length; at += 2) {
+    const next = (at + 2) % contour.length;
+    const [x, y, toX, toY] = [contour[at]!, contour[at + 1]!, contour[next]!, contour[next + 1]!];
+    if (y === toY) continue;
     const slope = (toX - x) / (toY - y);
-    return [
-      { top: Math.min(y, toY), bottom: Math.max(y, toY), slope, origin: x - slope * y, winding: toY > y ? 1 : -1 },
-    ];
-  });
+    const winding = toY > y ? 1 : -1;
+    edges.push({ top: Math.min(y, toY), bottom: Math.max(y, toY), slope, origin: x - slope * y, winding, x });
+  }
+  return edges;
+}
