@@ -250,13 +250,13 @@ const MOST_DOTS = { discs: 200, rings: 2000 };
 
 function drawDots({ pen, range, to, colors }: Canvas, { points, hue, radius, isRing }: TraceOf<'dots'>): void {
   const { stroke } = inkOf(hue, colors);
-  const { times } = points;
+  const { times, values } = points;
   const [first, end] = [indexFrom(times, range.min), endOf(times, range)];
   if (!isRing && end - first > MOST_DOTS.discs) return;
   pen.path(
     (outline) => {
-      for (const { x, y } of spotsOf(points, [Math.max(first, end - MOST_DOTS.rings), end], to))
-        if (Number.isFinite(y)) outline.circle(x, y, radius);
+      for (let index = Math.max(first, end - MOST_DOTS.rings); index < end; index++)
+        if (Number.isFinite(values[index])) outline.circle(to.x(times[index]!), to.y(values[index]!), radius);
     },
     isRing ? { stroke, width: 2 } : { fill: stroke },
   );
