@@ -104,6 +104,7 @@ for (const [name, ways] of Object.entries(WAYS))
 
     it('keeps its token after a restart, shows an outage above the lists, and recovers by itself', async () => {
       await vscode().restart();
+      await vscode().webviewFrame().getByText('The forecast failed. The service gives no reason.').waitFor();
       await vscode().openView('Forecasts');
       await vscode().treeItem('Predictions', 'gaps.csv').waitFor();
       await service.down();

@@ -12,7 +12,7 @@ const Step = z.object({
 const Names = z.readonly(z.array(z.string()));
 
 /** The layout of a file, as far as the person was asked. The step of its rows is always inferred. */
-const Layout = z.object({
+export const Layout = z.object({
   timeColumn: z.optional(z.nullable(z.string())),
   sheet: z.optional(z.string()),
   valueColumns: z.optional(Names),

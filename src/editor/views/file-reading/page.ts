@@ -16,7 +16,9 @@ type Services = Pick<App, 'log' | 'files' | 'choices' | 'reader'>;
 export class ReadingPages extends PageHost<ReadingRef, ReadingIntent, undefined, ReadingPage> {
   constructor(services: Services & HostServices) {
     const make = (ref: ReadingRef, changed: () => void) => new ReadingPage(ref, services, changed);
-    super({ viewType: READING_VIEW_TYPE, bundle: 'reading', ref: ReadingRef, intent: ReadingIntent, make }, services);
+    const keyOf = ({ uri }: ReadingRef) => uri;
+    const kind = { viewType: READING_VIEW_TYPE, bundle: 'reading', ref: ReadingRef, intent: ReadingIntent } as const;
+    super({ ...kind, keyOf, make }, services);
   }
 
   /** Lets the person check how a document is read. @param purpose label of the button @throws Cancelled if the page is closed; SeriesError */
@@ -34,8 +36,6 @@ const DEBOUNCE = 150;
 class ReadingPage extends WorkingPage<ReadingState, ReadingIntent, Services> {
   readonly #uri: vscode.Uri;
   readonly #viewOf: ReturnType<typeof readingViewer>;
-  /** Whether the layout is one that the person tries, and has not accepted. */
-  #isTried = false;
   #timer: NodeJS.Timeout | undefined;
   #waiting: PromiseWithResolvers<LayoutChoice> | undefined;
   #reading: Reading;
@@ -43,7 +43,7 @@ class ReadingPage extends WorkingPage<ReadingState, ReadingIntent, Services> {
   constructor(ref: ReadingRef, services: Services, changed: () => void) {
     const uri = vscode.Uri.parse(ref.uri);
     const fileName = fileNameOf(uri);
-    const [viewOf, reading] = [readingViewer(), startOf({})];
+    const [viewOf, reading] = [readingViewer(), startOf(ref.tried ?? {})];
     const title = vscode.l10n.t('Interpretation: {0}', fileName);
     super(services, changed, { ref, fileName, title, purpose: vscode.l10n.t('Forecast'), ...viewOf(reading) });
     [this.#uri, this.#viewOf, this.#reading] = [uri, viewOf, reading];
@@ -81,7 +81,7 @@ class ReadingPage extends WorkingPage<ReadingState, ReadingIntent, Services> {
 
   /** Takes up how the file was read as it changed, or reads it as the person tries it. */
   #follow(take: () => void): void {
-    if (this.#isTried) this.start(this.#read());
+    if (this.state.ref.tried) this.start(this.#read());
     else take();
   }
 
@@ -93,7 +93,7 @@ class ReadingPage extends WorkingPage<ReadingState, ReadingIntent, Services> {
     if (isNew) this.#reading = { ...this.#reading, isReading: true };
     this.set(this.#viewOf(this.#reading));
     if (!isNew) return;
-    this.#isTried = true;
+    this.set({ ref: { ...this.state.ref, tried: this.#reading.layout } });
     this.loading.end();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.start(this.#read()), DEBOUNCE);
@@ -120,7 +120,7 @@ class ReadingPage extends WorkingPage<ReadingState, ReadingIntent, Services> {
     if (!document || isReading || problem !== undefined) return;
     const waiting = this.#waiting;
     this.#waiting = undefined;
-    this.#isTried = false;
+    this.set({ ref: { uri: this.state.ref.uri } });
     const accepted = acceptedLayout(this.#reading);
     rememberLayout(this.app, this.#uri, document, accepted);
     if (waiting) waiting.resolve(accepted);

@@ -1,11 +1,13 @@
 import * as z from 'zod/mini';
+import { Layout } from '../../files/choices.ts';
 
 const ROLES = ['time', 'value', 'key', 'covariate', 'left-out'] as const;
 export type Role = (typeof ROLES)[number];
 
 const AGGREGATES = ['sum', 'count', 'mean', 'last', 'min', 'max'] as const;
 
-export const ReadingRef = z.object({ uri: z.string() });
+/** `tried`: a reading that the person has not accepted yet. */
+export const ReadingRef = z.object({ uri: z.string(), tried: z.optional(Layout) });
 export type ReadingRef = z.infer<typeof ReadingRef>;
 
 const Change = z.discriminatedUnion('type', [

@@ -166,9 +166,7 @@ function trainingView({ record, chosen_epochs }: TrainingRecord, isFalling: bool
   ];
   const why =
     chosen === 0
-      ? vscode.l10n.t(
-          'no later epoch was better by more than chance explains; a gain of 10% is required where series are few or err alike, or where only one time could be held out',
-        )
+      ? vscode.l10n.t('no later epoch was better by more than chance explains')
       : vscode.l10n.t('it was the best on the holdout');
   const sentences: string[] = [];
   if (chosen !== undefined)

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import type * as vscode from 'vscode';
 import type { URI } from 'vscode-uri';
+import type { ReadingPages } from '../../../../../src/editor/views/file-reading/page.ts';
 import type { Change, ReadingIntent } from '../../../../../src/editor/views/file-reading/protocol.ts';
 import type { ReadingState } from '../../../../../src/editor/views/file-reading/view.ts';
 import { Extension } from '../../extension.ts';
 import { until } from '../../until.ts';
-import type { WebviewPanel } from '../../workbench/webview-panel.ts';
+import { WebviewPanel } from '../../workbench/webview-panel.ts';
 
 /** Days that come first or second, and a comma that is a decimal or thousands: two questions at once. */
 const twice = 'day;amount\n01/02/2021;1,234\n02/02/2021;2,345\n03/02/2021;3,456\n04/02/2021;5,678\n';
@@ -103,6 +105,22 @@ describe('the page that shows how a file is read', () => {
     assert.equal(points?.[0].value, 100);
     await extension.run('showReading', uri);
     assert.equal(reading().length, 1, 'the same page');
+  });
+
+  it('is restored with the reading that was tried, until it is accepted', async () => {
+    const rows = weeks(40, (i) => `${i % 7},${100 + i}`);
+    const { page } = await show('tried.csv', `day,sales,visitors\n${rows.join('\n')}\n`);
+    page.changes({ type: 'role', column: 'sales', role: 'left-out' });
+    const { ref } = await page.read((state) => state.series?.count === 1);
+    page.panel.dispose();
+    const panel = new WebviewPanel('forecasts.reading', 'Interpretation: tried.csv');
+    const pages = extension.app.readings as ReadingPages;
+    await pages.deserializeWebviewPanel(panel as unknown as vscode.WebviewPanel, JSON.parse(JSON.stringify({ ref })));
+    const restored = new Sent(panel);
+    assert.equal((await restored.read((state) => state.series !== null)).series?.name, 'visitors');
+    restored.says({ type: 'accept' });
+    assert.deepEqual(Object.keys((await restored.read((state) => !('tried' in state.ref))).ref), ['uri']);
+    panel.dispose();
   });
 
   it('says why the file cannot be read so, and goes on with what it can', async () => {
