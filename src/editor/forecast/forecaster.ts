@@ -69,7 +69,7 @@ export interface Wanted {
 export interface Charts {
   opened: number;
   readonly former?: PredictionRef;
-  /** When a change of the former one was asked for, in milliseconds. */
+  /** When it was asked for, in milliseconds; absent: when it begins. */
   readonly since?: number;
   readonly isFollowing?: boolean;
 }
@@ -88,6 +88,7 @@ export async function makeForecast(
   { show = { opened: 0 }, session: given, ...change }: Wanted,
   signal: AbortSignal,
 ): Promise<LocalPrediction> {
+  const { since = performance.now() } = show;
   const session = given ?? (await app.connection.ready());
   const { info } = session;
   const getsNewChart = !show.isFollowing && !show.former && show.opened < MOST_CHARTS;
@@ -100,9 +101,11 @@ export async function makeForecast(
       .update(JSON.stringify([options, note.label, data]))
       .digest('base64url');
     const known = change.isAnew === true ? undefined : await madeBefore(app, session, key, signal);
-    if (known) showChart(app, show, { serviceId: info.id, predictionId: known.id }, known);
     const request = { ...options, ...data, series: data.series && [...data.series] };
-    const made = known ?? (await create(app, request, { ...note, key }, { session, show, signal }));
+    const made = known ?? (await create(app, request, { ...note, key }, { session, signal }));
+    const ref = { serviceId: info.id, predictionId: made.id };
+    if (show.isFollowing) app.panels.follow(ref, made);
+    else if (show.opened++ < MOST_CHARTS) app.panels.open(ref, made, { former: show.former, since });
     if (source.kind === 'file') await noteMade(app, info.id, source, options, show.isFollowing === true);
     return made;
   } finally {
@@ -158,7 +161,7 @@ async function ofFile(
   const takesColumns = takesCovariates(offers, 'createPrediction');
   const helping = takesColumns && !chosen ? await columnsThatHelp(recent, options, client, signal) : undefined;
   const covariates = takesColumns ? [...(chosen ?? helping?.names ?? []), ...boundColumns(bounds)] : [];
-  const calendar = { names: covariates, asked: options, signal };
+  const calendar = { names: covariates, asked: options, client, signal };
   const { full, steps = helping?.steps } = await withCalendar(app, uri, recent, calendar);
   return {
     data: { series: toPoints(full, covariates) },
@@ -275,16 +278,11 @@ async function madeBefore({ memory }: App, { client, info }: Session, key: strin
   return known?.status === 'FAILED' ? undefined : known;
 }
 
-function showChart({ panels }: App, charts: Charts, ref: PredictionRef, known: LocalPrediction): void {
-  if (charts.isFollowing) panels.follow(ref, known);
-  else if (charts.opened++ < MOST_CHARTS) panels.open(ref, known, { former: charts.former, since: charts.since });
-}
-
 async function create(
   app: App,
   request: CreatePrediction & Options,
   note: Note,
-  { session, show, signal }: Asking & { readonly show: Charts },
+  { session, signal }: Asking,
 ): Promise<LocalPrediction> {
   const { client, info } = session;
   const serviceId = info.id;
@@ -313,7 +311,6 @@ async function create(
         );
   const remarks = [...(note.remarks ?? []), ...(leftOut > 0 ? [remark('left-out', leftOut, leftOutText)] : [])];
   app.memory.note(serviceId, made.id, { ...note, ...(remarks.length > 0 ? { remarks } : {}) });
-  showChart(app, show, { serviceId, predictionId: made.id }, made);
   const { input_series: _, ...item } = made;
   const tree = app.trees.get(VIEWS.predictions);
   if (info.kind === 'local') inBackground(app.log, tree?.refresh());

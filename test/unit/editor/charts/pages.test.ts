@@ -142,7 +142,7 @@ describe('the pages of charts', () => {
 
   it('keep what was chosen last where an earlier choice is answered later, whatever follows their file', async () => {
     const { panels } = await open({ notes: { p1: ofA.p1, p2: ofA.p1, p3: ofA.p1, p4: ofA.p1 } });
-    const [earlier, later] = [performance.now(), performance.now() + 1];
+    const [earlier, later] = [performance.now() - 2, performance.now() - 1];
     panels.follow(refOf('p4'), predictionOf('p4'));
     await settled();
     panels.open(refOf('p3'), predictionOf('p3'), { former: refOf('p1'), since: later });

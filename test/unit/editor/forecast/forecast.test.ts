@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { SeenChart } from '../chart-page.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
 import { until } from '../until.ts';
+import { held } from '../views/panels.ts';
 
 describe('the command Forecast', () => {
   const extension = new Extension();
@@ -48,6 +50,32 @@ describe('the command Forecast', () => {
     extension.window.setSetting('forecasts.service', undefined);
     assert.deepEqual(made, ['switched.csv · a', 'switched.csv · b']);
     assert.deepEqual(extension.person.texts, []);
+  });
+
+  it('leaves on its chart what was chosen there since it began', async () => {
+    const { app, window } = extension;
+    const file = extension.file('slow.csv', months(40, { a: seasonal }));
+    await extension.run('forecast', file);
+    const { client } = app.connection.inUse;
+    const [{ id: predictionId }] = (await client.listPredictions({ size: 1 })).items;
+    writeFileSync(file.fsPath, months(41, { a: seasonal }));
+    const create = client.createPrediction.bind(client);
+    const answer = held<undefined>();
+    let isAsked = false;
+    client.createPrediction = async (request, signal) => {
+      client.createPrediction = create;
+      isAsked = true;
+      await answer.promise;
+      return create(request, signal);
+    };
+    const slow = extension.run('forecast', file);
+    await until(() => isAsked, Boolean);
+    await extension.run('forecastAgain', { serviceId: 'local', predictionId, horizon: 5 });
+    const [{ id: chosen }] = (await client.listPredictions({ size: 1 })).items;
+    answer.keep(undefined);
+    await slow;
+    const chart = { serviceId: 'local', predictionId: chosen };
+    assert.deepEqual([app.panels.isInSight(chart), window.panels.at(-1)?.title], [true, 'Forecast: slow.csv']);
   });
 
   it('closes the page again where the forecast is refused', async () => {
