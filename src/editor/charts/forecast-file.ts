@@ -112,9 +112,10 @@ class ForecastFilePage extends SeriesPage<{ readonly uri: string }> {
     const options = { ai_model_id, prediction_length, quantile_levels, fine_tuning_epochs, bounds };
     const note = { label: name, ...(valueLabel === undefined ? {} : { valueLabel }) };
     const source = { kind: 'sent', data: { series }, options, note } as const;
+    const session = await app.connection.ready();
     const made = await withProgress(vscode.l10n.t('Forecasting {0}', name), async (signal) => {
-      const begun = await makeForecast(app, source, { isAnew: true, show: NO_CHART }, signal);
-      return finished(await app.connection.ready(), begun, signal);
+      const begun = await makeForecast(app, source, { isAnew: true, show: NO_CHART, session }, signal);
+      return finished(session, begun, signal);
     });
     const now = { ...file, prediction: resultOf(made) };
     if (!before?.prediction_series) return now;

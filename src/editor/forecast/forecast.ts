@@ -82,13 +82,13 @@ export async function forecastSeries(
   chosen: readonly ReadSeries[],
   wanted: Wanted = {},
 ): Promise<void> {
+  const { show = { opened: 0 }, session = await app.connection.ready() } = wanted;
   if (chosen.length >= MANY) {
     const { model, horizon, intervals, covariates } = wanted;
     const asked = { ai_model_id: model, prediction_length: horizon, quantile_levels: intervals && levelsOf(intervals) };
-    await forecastMany(app, setOf(opened, chosen), asked, covariates);
+    await forecastMany(app, setOf(opened, chosen), asked, { session, covariates });
     return;
   }
-  const { show = { opened: 0 }, session = await app.connection.ready() } = wanted;
   await withProgress(vscode.l10n.t('Forecasting {0}', opened.fileName), async (signal, report) => {
     for (const [index, series] of chosen.entries()) {
       signal.throwIfAborted();
@@ -126,15 +126,16 @@ export async function forecastAgain(
   ref: PredictionRef,
   { isOtherModel = false, areColumnsChosen = false, ...wanted }: Changes = {},
 ): Promise<void> {
-  const { client } = sessionInUse(app, ref);
+  const session = sessionInUse(app, ref);
   const show = inPlaceOf(ref);
   const { label, source, scenario } = noteOf(app, ref);
   const model = isOtherModel ? ((await otherModel(app)) ?? '') : wanted.model;
   const { jobs } = await withProgress(vscode.l10n.t('Reading {0}', label), (signal) =>
-    client.findPredictions(new Set([ref.predictionId]), signal),
+    session.client.findPredictions(new Set([ref.predictionId]), signal),
   );
   const before = jobs.at(0);
-  const change = { ...wanted, model: model ?? before?.ai_model_id, isAnew: wanted.horizon === undefined, show };
+  const isAnew = wanted.horizon === undefined;
+  const change = { ...wanted, model: model ?? before?.ai_model_id, isAnew, show, session };
   const asSent = async () => {
     const sent = sentOf(app, ref, before ?? { id: ref.predictionId, status: 'FAILED' });
     await forecastWithProgress(app, label, sent, change);

@@ -32,12 +32,14 @@ interface Answers {
 /** Forecast with Options: asks for layout, series, model, covariates, horizon and bounds, with Back. */
 export async function forecastWithOptions(app: App, uri: vscode.Uri): Promise<void> {
   await onFile(app, uri, async (unreadable) => {
+    const session = await app.connection.ready();
+    const { client } = session;
     const found = await openDocument(app.reader, uri, { missing: unreadable });
     const isOpen = found.document.isUncertain || openQuestions(found).length > 1;
     // a layout that was settled on its page is changed there
     const plain = isOpen ? await openSettled(app, uri, TITLE, { missing: unreadable }) : found;
     const before = app.choices.recall(uri, plain.document.shape);
-    const offers = await (await app.connection.ready()).client.capabilities();
+    const offers = await client.capabilities();
     const start: Answers = {
       opened: plain,
       chosen: plain.document.series,
@@ -56,12 +58,12 @@ export async function forecastWithOptions(app: App, uri: vscode.Uri): Promise<vo
       state.opened.document.series.length > 1 &&
         (async ({ opened }, place) => ({ chosen: await chooseSeries(opened, place, 'forecast', before) })),
       async (_state, place, { model }) => ({
-        model: await chooseModel(app, { place, placeholder: vscode.l10n.t('Which model?'), before: model }),
+        model: await chooseModel(app, { session, place, placeholder: vscode.l10n.t('Which model?'), before: model }),
       }),
       takesCovariates(offers, 'createPrediction') &&
         hasColumns(state.chosen, calendar) &&
         (async ({ chosen: series, model }, place, { covariates = before?.covariates }) => ({
-          covariates: await chooseCovariates(app, { series, calendar, model: model.id, before: covariates }, place),
+          covariates: await chooseCovariates({ client, series, calendar, model: model.id, before: covariates }, place),
         })),
       // forecasts of many series are requested of their dataset, which takes no bounds
       takes('prediction_length') &&
@@ -70,7 +72,7 @@ export async function forecastWithOptions(app: App, uri: vscode.Uri): Promise<vo
     const { opened, chosen, model, horizon, covariates, bounds } = answers;
     rememberChoice(app, opened, chosen, { covariates: covariates && [...covariates], bounds, sums: undefined });
     app.problems.show(opened);
-    await forecastSeries(app, opened, chosen, { model: model.id, horizon, covariates, bounds });
+    await forecastSeries(app, opened, chosen, { model: model.id, horizon, covariates, bounds, session });
   });
 }
 

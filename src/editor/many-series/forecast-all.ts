@@ -2,6 +2,7 @@ import { nextTurn } from '#platform/turn';
 import * as vscode from 'vscode';
 import { inDigits } from '../../calendar/digits.ts';
 import type { Capabilities } from '../../client/capabilities.ts';
+import type { ServiceClient } from '../../client/client.ts';
 import { isGone } from '../../client/errors.ts';
 import { takesCovariates } from '../../client/fit.ts';
 import { LONGEST_NAME } from '../../client/store-series.ts';
@@ -29,7 +30,8 @@ const MOST_SHOWN = 3;
 const TITLE = vscode.l10n.t('Forecast All Series');
 
 export async function forecastAll(app: App, uris: readonly vscode.Uri[], options: RequestOptions = {}): Promise<void> {
-  await forecastMany(app, await readSeriesOf(app, uris), options);
+  const session = await app.connection.ready();
+  await forecastMany(app, await readSeriesOf(app, uris), options, { session });
 }
 
 interface Settled {
@@ -38,12 +40,18 @@ interface Settled {
 }
 
 /** As a dataset if the service offers that, else a request each; a complete earlier run is shown again. @throws Cancelled, SeriesError, ServiceError */
-export async function forecastMany(app: App, all: SeriesSet, asked: RequestOptions, wanted?: readonly string[]) {
-  const session = app.connection.inUse;
+export async function forecastMany(
+  app: App,
+  all: SeriesSet,
+  asked: RequestOptions,
+  { session, covariates }: { readonly session: Session; readonly covariates?: readonly string[] | undefined },
+): Promise<void> {
   const offers = await session.client.capabilities();
   const isStored = offers.has('createDataset') && offers.has('predictDataset');
   const usual = { read: all, options: await withDefaults(app, session, asked, !isStored) };
-  const settled = isStored ? await settleSums(app, await settleColumns(app, usual, offers, wanted), offers) : usual;
+  const settled = isStored
+    ? await settleSums(app, await settleColumns(app, usual, session.client, covariates), offers)
+    : usual;
   const { read, options } = settled;
   const key = fingerprint(read.series, { ...options, label: read.label });
   const known = await madeBefore(app, session, key, read.label);
@@ -128,11 +136,11 @@ export async function openRun(app: App, { entries, label, batchId = '' }: Group)
 async function settleColumns(
   app: App,
   { read, options }: Settled,
-  offers: Capabilities,
+  client: ServiceClient,
   wanted: readonly string[] | undefined,
 ): Promise<Settled> {
   const { opened } = read;
-  if (!opened || !takesCovariates(offers, 'createDataset')) return { read, options };
+  if (!opened || !takesCovariates(await client.capabilities(), 'createDataset')) return { read, options };
   const { uri, document } = opened;
   const byId = new Map(document.series.map((one) => [one.id, one]));
   const all = read.series.flatMap(({ name }) => byId.get(name) ?? []);
@@ -140,8 +148,8 @@ async function settleColumns(
   const known = wanted ?? app.choices.recall(uri, document.shape)?.covariates;
   let names = known ?? [];
   if (!known && columnsOf(own).length > 0) {
-    const question = { series: own, calendar: await calendarFor(app, uri), model: options.ai_model_id };
-    names = await chooseCovariates(app, question, alone(TITLE));
+    const question = { client, series: own, calendar: await calendarFor(app, uri), model: options.ai_model_id };
+    names = await chooseCovariates(question, alone(TITLE));
     app.choices.change(uri, document.shape, { covariates: [...names] });
   }
   // a covariate is not forecast itself
@@ -151,7 +159,7 @@ async function settleColumns(
   const sent: SeriesSet['series'][number][] = [];
   let horizon = 0;
   for (const one of series) {
-    const { full, steps } = await withCalendar(app, uri, lastPoints(one), { names, asked: options, signal });
+    const { full, steps } = await withCalendar(app, uri, lastPoints(one), { names, asked: options, client, signal });
     const { times, values, timeKind, timeZone, closed } = full;
     const isClosed = closed === undefined ? {} : { closed };
     sent.push({ name: one.id, times, values, timeKind, timeZone, ...isClosed, known: besideOnly(full, names).beside });

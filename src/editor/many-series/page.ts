@@ -171,7 +171,7 @@ export async function forecastAnew(
   checkInUse(app, session);
   const count = inDigits(chosen.length);
   const place = alone(vscode.l10n.t('Forecast {0} Series Again', count));
-  const { id: model } = await chooseModel(app, { place, placeholder: vscode.l10n.t('Which model?') });
+  const { id: model } = await chooseModel(app, { session, place, placeholder: vscode.l10n.t('Which model?') });
   const horizon = chosen[0]?.prediction_length;
   const options = await withDefaults(app, session, { ai_model_id: model, prediction_length: horizon }, false);
   const offers = await session.client.capabilities();

@@ -38,6 +38,7 @@ export async function testColumns(
 }
 
 interface ColumnsQuestion {
+  readonly client: ServiceClient;
   readonly series: readonly ReadSeries[];
   readonly calendar: SeriesCalendar;
   readonly model?: string | undefined;
@@ -48,14 +49,13 @@ interface ColumnsQuestion {
 const MOST_TESTED = 4;
 
 /** Those chosen before are ticked; else those that help in a backtest. @throws Cancelled, ServiceError */
-export async function chooseCovariates(app: App, question: ColumnsQuestion, place: Place): Promise<readonly string[]> {
-  const { series, calendar, model, before } = question;
+export async function chooseCovariates(question: ColumnsQuestion, place: Place): Promise<readonly string[]> {
+  const { client, series, calendar, model, before } = question;
   const [first, ...others] = series;
   const own = columnsOf(series).map(({ name }) => name);
   const full = await calendar.extend(lastPoints(first), stepsKnown(first, own) ?? defaultSteps(first));
   const columns = columnsOf([full, ...others]);
   const names = columns.map(({ name }) => name);
-  const { client } = await app.connection.ready();
   const sampled = Array.from({ length: MOST_TESTED }, (_, i) =>
     Math.floor(((i + 1) * (others.length - 1)) / MOST_TESTED),
   );
@@ -117,18 +117,19 @@ const defaultSteps = ({ frequency, times }: ReadSeries): number => defaultHorizo
 interface Used {
   readonly names: readonly string[];
   readonly asked: RequestOptions;
+  readonly client: ServiceClient;
   readonly signal: AbortSignal;
 }
 
 /** @returns `steps` if it uses calendar columns: the horizon that they reach, which the request must have @throws SeriesError, ServiceError */
-export async function withCalendar(app: App, uri: vscode.Uri, series: ReadSeries, { names, asked, signal }: Used) {
+export async function withCalendar(app: App, uri: vscode.Uri, series: ReadSeries, used: Used) {
+  const { names, asked, client, signal } = used;
   const { ai_model_id: model, prediction_length: horizon } = asked;
   const own = series.beside?.columns ?? [];
   if (names.every((name) => own.some((column) => column.name === name))) return { full: series };
   const calendar = await calendarFor(app, uri);
   if (!calendar.applies(series)) return { full: series };
   const tunedSteps = async (id: string) => {
-    const { client } = await app.connection.ready();
     const [tuned] = (await client.findModels(new Set([id]), signal)).jobs;
     return tuned?.horizon ?? tuned?.config?.prediction_length;
   };

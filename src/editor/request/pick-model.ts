@@ -22,6 +22,8 @@ const OTHER = vscode.l10n.t('Another model…');
 const DEFAULT = vscode.l10n.t('The service’s default model');
 
 interface ModelQuestion {
+  /** Absent: that of the service in use. */
+  readonly session?: Session;
   readonly place: Place;
   readonly placeholder: string;
   readonly before?: Pick<ModelItem, 'id'> | undefined;
@@ -30,8 +32,7 @@ interface ModelQuestion {
 
 /** Fine-tuned models come page by page; of a remote service, known ones at once. @throws Cancelled, ServiceError */
 export async function chooseModel(app: App, question: ModelQuestion): Promise<ModelItem> {
-  const { place, placeholder, before, isBase = false } = question;
-  const session = await app.connection.ready();
+  const { session = await app.connection.ready(), place, placeholder, before, isBase = false } = question;
   const { client, info } = session;
   const { signal } = new AbortController();
   const listed = () =>

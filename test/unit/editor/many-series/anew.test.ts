@@ -19,9 +19,12 @@ describe('forecasting chosen series again', () => {
   async function again(answer: (index: number) => void) {
     const { app, person } = extension;
     const session = app.connection.inUse;
+    const { client: whole } = session;
     let sent = 0;
     const client = {
-      capabilities: () => session.client.capabilities(),
+      capabilities: () => whole.capabilities(),
+      list: whole.list.bind(whole),
+      describedModels: whole.describedModels.bind(whole),
       createPrediction: async () => {
         const index = sent++;
         await new Promise((resolve) => setImmediate(resolve));
