@@ -3,7 +3,7 @@ import { getPriority, setPriority } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { openClusterService, openWorker } from '../../server/cluster.ts';
-import { KeptService } from '../../service/host/kept-service.ts';
+import { KeptService } from '../../service/host/service.ts';
 import { tokenOf } from '../../service/host/token-file.ts';
 import type { Watch } from '../../service/http/routes.ts';
 import { front, isLoopback, vitals } from '../../server/front.ts';

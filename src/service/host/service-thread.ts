@@ -128,9 +128,7 @@ export class ServiceThread {
     const worker = new Worker(this.#script, { workerData, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEMORY } });
     const calls = new Calls<ServiceCall, Failure>(worker, (failure) => new ServiceUnavailableError(failure));
     const [ended, closing] = [new AbortController(), new AbortController()];
-    worker.on('error', (error) => {
-      this.#report(error.stack ?? error.message);
-    });
+    worker.on('error', (error) => this.#report(error.stack ?? error.message));
     worker.on('exit', () => {
       onEnd();
       ended.abort(stopped());

@@ -5,7 +5,7 @@ import { failure, type Failure } from '../../contract/failures.ts';
 import { NDJSON } from '../../contract/operations.ts';
 import { answerCalls, type Talk } from '../../platform/calls.ts';
 import { expectedOf, StoreError } from '../errors.ts';
-import { KeptService } from './kept-service.ts';
+import { KeptService } from './service.ts';
 import type { Answer, ServiceCall, ThreadData } from './service-thread.ts';
 
 let tell: Talk['tell'] | undefined;
@@ -19,9 +19,7 @@ const closing = new AbortController();
 
 async function run(talk: Talk): Promise<void> {
   ({ tell } = talk);
-  await new Promise((resolve) => {
-    talk.stop.addEventListener('abort', resolve);
-  });
+  await new Promise((resolve) => talk.stop.addEventListener('abort', resolve));
   closing.abort();
   await service.close();
 }

@@ -10,7 +10,6 @@ import {
   type TakesLines,
 } from '../../contract/operations.ts';
 import { type Bodies, checkTexts, type ReadLines } from '../tasks/bodies.ts';
-import { type Ended, retried } from '../jobs/writes.ts';
 import type { Predictions, StoredPrediction } from '../resources/predictions.ts';
 import { type Creations, forgetMade, type Once, type Steps } from '../store/creations.ts';
 import type { Datasets, LineFault } from '../store/datasets.ts';
@@ -19,7 +18,7 @@ import type { Caller, Keys } from '../store/keys.ts';
 import { json } from '../database/repository.ts';
 import type { Models } from '../resources/models.ts';
 import type { Threads } from '../tasks/pool.ts';
-import type { Queue } from '../jobs/queue.ts';
+import { type Ended, type Queue, retried } from '../jobs/queue.ts';
 import type { Task } from '../tasks/pool-thread.ts';
 import type { Maintenance } from '../store/maintenance.ts';
 

@@ -79,9 +79,7 @@ export class EmbeddedEngine implements Engine {
   start(capacities: Capacities, work: Work): Promise<void> {
     this.#capacities = capacities;
     this.#work = work;
-    this.#timer = setInterval(() => {
-      this.#check();
-    }, HEARTBEAT);
+    this.#timer = setInterval(() => this.#check(), HEARTBEAT);
     unref(this.#timer);
     this.#check();
     return Promise.resolve();

@@ -2,19 +2,25 @@
 import { failure, type Failure } from '../../contract/failures.ts';
 import { expectedOf, JobError } from '../errors.ts';
 import type { TaskProgress } from '../tasks/series.ts';
-import { type Capacities, CHANGE, type ClaimedJob, type GetTask, type Kinds, type Lane, type Queue } from './queue.ts';
 import {
+  type Capacities,
   change,
+  CHANGE,
+  type ClaimedJob,
   CLOSING,
   type Ended,
   failed,
   forgetBegun,
+  type GetTask,
   isPending,
+  type Kinds,
+  type Lane,
   pendingOf,
   progressed,
+  type Queue,
   retried,
   written,
-} from './writes.ts';
+} from './queue.ts';
 
 /** How often is looked whether the target of a job is still pending, in milliseconds. */
 const CHECK = 2_000;
@@ -22,7 +28,6 @@ const CHECK = 2_000;
 const BRIEF = 200;
 /** Jobs of one tenant that are claimed for each thread: the next one is ready when a thread is. Twice as many of all tenants. */
 const JOBS_PER_THREAD = 2;
-/** So many programs may die over a job before it is given up. */
 const MAX_DEATHS = 3;
 
 const HOUR = 3_600;
@@ -171,9 +176,8 @@ export class Runner {
     const progress = this.#progressOf(claim, target, signal);
     const compute = async () => {
       const late = new AbortController();
-      const limit = setTimeout(() => {
-        late.abort(new JobError(failure('too_slow')));
-      }, MAX_SECONDS[claim.lane] * IN_TIME);
+      const tooSlow = () => late.abort(new JobError(failure('too_slow')));
+      const limit = setTimeout(tooSlow, MAX_SECONDS[claim.lane] * IN_TIME);
       try {
         signal.throwIfAborted();
         return await kinds[claim.kind].run(ids, AbortSignal.any([signal, late.signal]), progress.events, task);

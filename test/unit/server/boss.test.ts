@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import pg from 'pg';
 
 import { BossEngine, openBoss, postgresDeaths } from '../../../src/server/boss.ts';
-import { forgetBegun } from '../../../src/service/jobs/writes.ts';
+import { forgetBegun } from '../../../src/service/jobs/queue.ts';
 import { Queue } from '../../../src/service/jobs/queue.ts';
 import { openPostgres } from '../../../src/server/postgres.ts';
 import { StoreError } from '../../../src/service/errors.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { LocalPrediction, Page } from '../../../../src/contract/resources.ts';
-import { KeptService } from '../../../../src/service/host/kept-service.ts';
+import { KeptService } from '../../../../src/service/host/service.ts';
 import { newToken } from '../../../../src/service/store/token.ts';
 import { StoreError } from '../../../../src/service/errors.ts';
 import { monthly } from '../local-service.ts';

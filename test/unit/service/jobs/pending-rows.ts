@@ -1,6 +1,6 @@
 /** What is stored of resources whose jobs are to be done. */
 import type { Db } from '../../../../src/service/database/store.ts';
-import { change, type Ended } from '../../../../src/service/jobs/writes.ts';
+import { change, type Ended } from '../../../../src/service/jobs/queue.ts';
 import type { JobKind } from '../../../../src/service/jobs/queue.ts';
 
 /** Stores resources that are QUEUED: models where their ids begin with `model_`, else predictions. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import { CLOSING, retried } from '../../../../src/service/jobs/writes.ts';
+import { CLOSING, retried } from '../../../../src/service/jobs/queue.ts';
 
 const trouble = (errcode: number) => Object.assign(new Error('no'), { code: 'ERR_SQLITE_ERROR', errcode });
 const [LOCKED, FULL] = [trouble(5), trouble(13)];
