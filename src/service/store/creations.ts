@@ -62,14 +62,10 @@ export class Creations {
       if (before !== undefined) return { id: before };
       try {
         return await done(async (db, made) => {
-          const { tenant, key } = once;
-          const noted = await db
-            .insertInto('creations')
-            .values({ tenant, key, hash: hashOf(once), made, created_at: isoInstant(Date.now()) })
-            .onConflict((conflict) => conflict.columns(['tenant', 'key']).doNothing())
-            .returning('made')
-            .executeTakeFirst();
-          if (!noted) throw new Repeated();
+          const { rows } = await sql`insert into creations (tenant, key, hash, made, created_at)
+            values (${once.tenant}, ${once.key}, ${hashOf(once)}, ${made}, ${isoInstant(Date.now())})
+            on conflict (tenant, key) do nothing returning made`.execute(db);
+          if (rows.length === 0) throw new Repeated();
         });
       } catch (error) {
         // what was faster is found, or was forgotten meanwhile

@@ -129,28 +129,15 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
 
   /** Deletes one dataset of a job that no prediction and no model uses. @returns whether there was one */
   async removeUnneeded(before: string): Promise<boolean> {
-    const unneeded = this.db
-      .selectFrom('datasets')
-      .select('datasets.id')
-      .where('for_job', '=', 1)
-      .where('complete', '=', 1)
-      .where('tags', '=', '[]')
-      .where('created_at', '<', before)
-      .where(({ not, exists, selectFrom }) => {
-        const series = selectFrom('series')
-          .innerJoin('predictions', 'input_series_id', 'series.id')
-          .select('series.id');
-        return not(exists(series.whereRef('series.dataset_id', '=', 'datasets.id')));
-      })
-      .where(({ not, exists, selectFrom }) => {
-        // an id stands in nothing else
-        const isOf = sql<string>`'%' || ${sql.ref('datasets.id')} || '%'`;
-        const models = selectFrom('fine_tuned_models').select('fine_tuned_models.id');
-        return not(exists(models.where('input_config', 'like', isOf)));
-      });
-    const row = await unneeded.limit(1).executeTakeFirst();
-    if (row) await this.remove(row.id);
-    return row !== undefined;
+    // an id stands in nothing else of a configuration
+    const { rows } = await sql<{ id: string }>`select id from datasets
+      where for_job = 1 and complete = 1 and tags = '[]' and created_at < ${before}
+      and not exists (select 1 from series join predictions on input_series_id = series.id
+        where series.dataset_id = datasets.id)
+      and not exists (select 1 from fine_tuned_models where input_config like '%' || datasets.id || '%')
+      limit 1`.execute(this.db);
+    for (const { id } of rows) await this.remove(id);
+    return rows.length > 0;
   }
 
   /** Deletes the dataset; a series that a prediction was made from stays with that prediction. */
@@ -214,12 +201,7 @@ const nameOf = ({ line, id, key }: SeriesLine): string | null =>
   id !== undefined ? `=${id}` : key !== undefined ? `#${key} ${line}` : null;
 
 /** Has a dataset say of itself what series that were added to it say. @param before its span, which nobody else changes */
-async function addStats(
-  db: Db,
-  id: string,
-  added: readonly { readonly series: PreparedSeries }[],
-  before: Span = {},
-): Promise<void> {
+async function addStats(db: Db, id: string, added: NewDataset['series'], before: Span = {}): Promise<void> {
   const all = added.map(({ series }) => series);
   const { start = null, end = null } = spanOf([before, ...all]);
   const freq = all.every(({ frequency }) => frequency === all[0].frequency) ? (all.at(0)?.frequency ?? null) : null;
@@ -231,7 +213,6 @@ async function addStats(
     where id = ${id}`.execute(db);
 }
 
-/** Series that are read in one statement, and points that are read in one. */
 const SERIES = 200;
 const POINTS = 20_000;
 

@@ -83,13 +83,9 @@ export class Maintenance {
     const deleted = days > 0 ? await removeOld(db, Date.now() - days * DAY, most) : 0;
     await datasets.removeLeft(ago(LEFT));
     await removeLeft(db, ago(LEFT));
-    await db.deleteFrom('creations').where('created_at', '<', ago(DAY)).execute();
-    const month = ago(30 * DAY).slice(0, 10);
-    await db.deleteFrom('usage').where('day', '<', month).execute();
-    await db
-      .deleteFrom('requests')
-      .where('began', '<', Date.now() - LEFT)
-      .execute();
+    await sql`delete from creations where created_at < ${ago(DAY)}`.execute(db);
+    await sql`delete from usage where day < ${ago(30 * DAY).slice(0, 10)}`.execute(db);
+    await sql`delete from requests where began < ${Date.now() - LEFT}`.execute(db);
     const isRemoved = await datasets.removeUnneeded(ago(LEFT));
     const isMore = await store.tidy(deleted < most && !isRemoved);
     return isMore || deleted === most || isRemoved;
@@ -100,19 +96,9 @@ const ago = (milliseconds: number): string => isoInstant(Date.now() - millisecon
 
 /** Deletes predictions of batches that a program did not finish to store, and batches that no prediction is of any more. */
 async function removeLeft(db: Db, before: string): Promise<void> {
-  await db
-    .deleteFrom('predictions')
-    .where('batch_id', 'is not', null)
-    .where('batch_id', 'not in', ({ selectFrom }) => selectFrom('batches').select('id'))
-    .where('status', '=', 'QUEUED')
-    .where('created_at', '<', before)
-    .execute();
-  await db
-    .deleteFrom('batches')
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('predictions').select('predictions.id').whereRef('batch_id', '=', 'batches.id'))),
-    )
-    .execute();
+  await sql`delete from predictions where batch_id is not null and batch_id not in (select id from batches)
+    and status = 'QUEUED' and created_at < ${before}`.execute(db);
+  await sql`delete from batches where not exists (select 1 from predictions where batch_id = batches.id)`.execute(db);
 }
 
 /** Deletes predictions that ended before a time, the oldest first, with their unused series. @returns how many */
