@@ -202,9 +202,7 @@ export const operations = {
     answer: resources.LocalKey,
   }),
   deleteKey: remove('/keys/{id}', 'Delete an API key, which is then rejected', { scope: 'admin' }),
-  getStorage: get('/storage', 'Read how much is stored and how long it is kept', {
-    answer: resources.Storage,
-  }),
+  getStorage: get('/storage', 'Read how much is stored and how long it is kept', { answer: resources.Storage }),
 } as const satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;
@@ -214,7 +212,6 @@ type With<F extends string> = { [K in OperationName]: Of<K> extends Record<F, un
 export type ListName = With<'item'>;
 export type ItemOf<K extends ListName> = z.core.output<Of<K>['item']>;
 
-/** What a part of an operation is once it is read. */
 type Part<K extends OperationName, F extends string, None> =
   Of<K> extends Record<F, infer T extends z.core.$ZodType> ? z.core.output<T> : None;
 export type AnswerOf<K extends OperationName> = Part<K, 'answer', undefined>;

@@ -155,7 +155,6 @@ export const TrainingRecord = z.looseObject({
 });
 export type TrainingRecord = z.infer<typeof TrainingRecord>;
 
-/** `mae` are mean absolute errors. */
 const CovariateBacktest = z.looseObject({
   origins: z.int(),
   horizon: z.int(),

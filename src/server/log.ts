@@ -28,11 +28,7 @@ export function newLog(
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths, censor: '…' },
     },
-    {
-      write: (line) => {
-        write(withoutSecrets(line, secrets));
-      },
-    },
+    { write: (line) => write(withoutSecrets(line, secrets)) },
   );
 }
 

@@ -19,9 +19,7 @@ export function routeOf(pathname: string): string {
 export async function soon<T>(promise: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(reject, 2_000, new Error('The store does not answer.'));
-  return Promise.race([promise, late]).finally(() => {
-    clearTimeout(timer);
-  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
 /** Metrics for Prometheus. Labels have few values each: no ids, no names, no tokens. */

@@ -10,7 +10,6 @@ const MOST_ROWS = 10_000_000;
 export interface Repair {
   /** Where the database is as it was; `undefined` where there was none. */
   readonly aside: string | undefined;
-  /** Of each table that had rows, by its name. */
   readonly tables: readonly { readonly name: string; readonly saved: number; readonly lost: number }[];
 }
 
@@ -81,7 +80,6 @@ function copyTable(old: DatabaseSync, database: DatabaseSync, name: string): Rep
   return { name, saved, lost: known ? Math.max(0, known.length - saved) : last === undefined ? before : failed };
 }
 
-/** The numbers of the rows, as an index has them; `undefined` where none can be read. */
 function placesOf(old: DatabaseSync, database: DatabaseSync, table: string): readonly number[] | undefined {
   for (const { name } of database.prepare(`select name from pragma_index_list('${table}') where partial = 0`).all()) {
     const places = read(old, `select rowid at from ${table} indexed by ${String(name)}`);

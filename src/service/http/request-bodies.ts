@@ -111,9 +111,7 @@ export class RequestBodies {
     let [bytes, waited] = [0, 0];
     const next = async () => {
       const { promise, reject } = Promise.withResolvers<never>();
-      const late = () => {
-        reject(new RequestError(408, failure('body_slow')));
-      };
+      const late = () => reject(new RequestError(408, failure('body_slow')));
       // only the time counts in which it is waited for
       const left = silence + (bytes / rate) * 1000 - waited;
       const timer = setTimeout(late, Math.max(0, Math.min(silence, left)));

@@ -119,7 +119,6 @@ function refused(error: unknown, { signal }: Request, report: (error: unknown) =
   return refusal(status, reason, status === 500 ? {} : { 'retry-after': '5' });
 }
 
-/** The service as a fetch handler over these resources. @param report gets defects, for the log */
 export function createApp(
   resources: Resources,
   bodies: RequestBodies,

@@ -1,10 +1,8 @@
 /** Predictions: what is stored of them, how they are answered, and what a thread is asked about them. */
 import { nextTurn } from '#platform/turn';
 import { sql } from 'kysely';
-import type * as z from 'zod/mini';
 import { isoInstant } from '../../calendar/format.ts';
 import { type Failure, failure } from '../../contract/failures.ts';
-import type { PredictDataset } from '../../contract/requests.ts';
 import type { ForecastDetails, Page, Sketch } from '../../contract/resources.ts';
 import { isNeural } from '../../engine/models.ts';
 import {
@@ -21,7 +19,7 @@ import {
 import { DamagedRowError, isReferenceGone, RequestError } from '../errors.ts';
 import { type Db, ofTenant, snapshot, type Store, type Tenant, transaction } from '../database/store.ts';
 import type { Queue } from '../jobs/queue.ts';
-import { Batches, sumsOf } from '../store/batches.ts';
+import { type BatchRequest, Batches, sumsOf } from '../store/batches.ts';
 import type { Steps } from '../store/creations.ts';
 import { Datasets } from '../store/datasets.ts';
 import { type Prepared, StoredPoints } from '../store/points.ts';
@@ -113,11 +111,7 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
   }
 
   /** Stores it as QUEUED, and its job. @returns it with its series, to be answered whatever fails after the commit */
-  async create(
-    request: Prepared<'createPrediction'>,
-    queue: Queue,
-    { note, count }: Steps = {},
-  ): Promise<StoredPrediction> {
+  async create(request: Prepared<'createPrediction'>, queue: Queue, { note, count }: Steps = {}) {
     const { series, series_id } = request;
     const missing = () => RequestError.field(['body', 'series_id'], failure('no_stored_series', series_id ?? ''), 404);
     const model = await this.#modelFor(request);
@@ -159,12 +153,7 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
   }
 
   /** Stores one of each series as QUEUED, all or none, in slices. @returns the batch, and their ids in the order of the series */
-  async createOfDataset(
-    datasetId: string,
-    request: z.output<typeof PredictDataset>,
-    queue: Queue,
-    { note, count }: Steps = {},
-  ): Promise<{ readonly id: string; readonly ids: string[] }> {
+  async createOfDataset(datasetId: string, request: BatchRequest, queue: Queue, { note, count }: Steps = {}) {
     await this.#datasets.row(datasetId);
     const model = await this.#modelFor(request);
     const sums = request.sums && sumsOf(request.sums, await this.#datasets.series.namesOf(datasetId));
@@ -262,7 +251,7 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
     };
   }
 
-  async #modelFor(request: z.output<typeof PredictDataset>): Promise<UsableModel> {
+  async #modelFor(request: BatchRequest): Promise<UsableModel> {
     const model = await this.#models.usable(request.ai_model_id);
     if (!request.fine_tuning_epochs) return model;
     const loc = ['body', 'fine_tuning_epochs'];

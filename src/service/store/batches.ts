@@ -7,7 +7,7 @@ import { type Sum, structureOf, SumsError } from '../../engine/totals/structure.
 import { json, orDamaged, Repository, type Row } from '../database/repository.ts';
 import { expectedOf, RequestError } from '../errors.ts';
 
-export type Request = z.output<typeof PredictDataset>;
+export type BatchRequest = z.output<typeof PredictDataset>;
 
 type BatchRow = Row<'batches'> & Readonly<Record<'pending' | 'completed' | 'failed', number>>;
 
@@ -29,14 +29,14 @@ export class Batches extends Repository<BatchRow, { readonly id: string }> {
   protected read(rows: readonly Partial<BatchRow>[]) {
     return rows.map(({ id = '', dataset_id = '', series = 0, created_at = '', request, ...counts }) => {
       const { pending = 0, completed = 0, failed = 0 } = counts;
-      const { ai_model_id } = orDamaged(() => json<Request>(request) ?? {});
+      const { ai_model_id } = orDamaged(() => json<BatchRequest>(request) ?? {});
       return { id, dataset_id, series, created_at, ai_model_id, pending, completed, failed };
     });
   }
 }
 
 /** The sums of a request by the places of their series. @param names of the series @throws RequestError 422 */
-export function sumsOf(sums: NonNullable<Request['sums']>, names: readonly string[]): Sum[] {
+export function sumsOf(sums: NonNullable<BatchRequest['sums']>, names: readonly string[]): Sum[] {
   const places = Map.groupBy(names.keys(), (place) => names[place]);
   const placeOf = (name: string, loc: readonly (string | number)[]): number => {
     const at = ['body', 'sums', ...loc];

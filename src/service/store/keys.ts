@@ -141,11 +141,8 @@ export class Keys extends Repository<Row<'keys'>, Awaited<ReturnType<typeof read
   }
 
   /** Refuses forecasts that {@link count} would refuse, before anything is stored. @throws BusyError */
-  async checkRoom(
-    { id, tenant, series_per_day: most }: Caller,
-    series: number,
-    db = this.store.in(tenant),
-  ): Promise<void> {
+  async checkRoom(by: Caller, series: number, db = this.store.in(by.tenant)): Promise<void> {
+    const { id, series_per_day: most } = by;
     if (most === null) return;
     const used = db.selectFrom('usage').select('series').where('key_id', '=', id);
     const today = await used.where('day', '=', dayOf('forecast')).executeTakeFirst();

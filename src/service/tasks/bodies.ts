@@ -142,11 +142,7 @@ function readDataset(given: unknown, schema: z.core.$ZodType): NewDataset {
   return { ...parsed, series, digest };
 }
 
-function readSeries<T extends z.core.$ZodType>(
-  given: unknown,
-  schema: T,
-  loc: Loc,
-): { readonly rest: z.core.output<T>; readonly series: PreparedSeries | undefined } {
+function readSeries<T extends z.core.$ZodType>(given: unknown, schema: T, loc: Loc) {
   const { rest, list } = withoutList(given);
   const at = [...loc, 'series'];
   const parts = function* () {

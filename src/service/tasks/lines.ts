@@ -57,10 +57,7 @@ export async function* linesOf(
   yield* take();
 }
 
-export function* eachLine({
-  bytes,
-  firstLine: line,
-}: Lines): Generator<{ readonly bytes: Uint8Array; readonly line: number }> {
+export function* eachLine({ bytes, firstLine: line }: Lines) {
   for (let from = 0; from < bytes.length; line++) {
     const end = bytes.indexOf(NEWLINE, from);
     const one = bytes.subarray(from, end < 0 ? bytes.length : end);

@@ -114,9 +114,8 @@ async function answered(threads: Threads, part: Lines, settings: StreamSettings)
     return await threads.run({ kind: 'lines', ...settings, ...part }, new AbortController().signal);
   } catch (error) {
     const lines = [...eachLine(part)];
-    if (lines.length === 1) {
+    if (lines.length === 1)
       return refusal(lines[0].line, error instanceof JobError ? error.failure : failure('thread_ended'));
-    }
     const answers = [];
     for (const { bytes, line } of lines)
       answers.push(await answered(threads, { bytes: bytes.slice(), firstLine: line }, settings));
