@@ -4,6 +4,7 @@ import { type AgentContext, type Tool, ToolError } from '../../agents/tool.ts';
 import { TOOLS } from '../../agents/tools.ts';
 import { inDigits } from '../../calendar/digits.ts';
 import type { App } from '../app.ts';
+import type { Session } from '../connection/connection.ts';
 import { openAsBefore, openDocument } from '../files/document.ts';
 import { storeForJob } from '../files/sources.ts';
 import { remarksOf, sourceOf } from '../forecast/forecaster.ts';
@@ -46,22 +47,26 @@ async function invoke(app: App, tool: Tool, input: unknown, cancellation: vscode
   }
 }
 
+/** All of a call goes to one service, though another may be in use before it ends. */
 function contextOf(app: App): AgentContext {
+  let used: Session | undefined;
+  const session = async () => (used ??= await app.connection.ready());
+  const serviceId = () => (used ?? app.connection.inUse).info.id;
   return {
-    service: () => app.connection.ready().then(({ client, info }) => ({ client, name: info.name })),
+    service: () => session().then(({ client, info }) => ({ client, name: info.name })),
     read: async (file, { layout, missing }, signal) => {
       if (Object.keys(layout).length === 0) return openAsBefore(app, uriOf(file), missing, signal);
       return openDocument(app.reader, uriOf(file), { layout, missing }, signal);
     },
     store: async (name, series, signal) => {
-      const { client } = await app.connection.ready();
+      const { client } = await session();
       return (await storeForJob(app, client, { name, series }, { signal })).id;
     },
     holidays: (place, years) => app.reader.holidays(place, years),
-    chartLink: (id) => chartLink(app.connection.current.id, id),
+    chartLink: (id) => chartLink(serviceId(), id),
     onForecast: async (prediction, { label, series, document, file }) => {
       const source = document && file !== undefined ? sourceOf({ uri: uriOf(file), document }, series) : undefined;
-      app.memory.note(app.connection.current.id, prediction.id, {
+      app.memory.note(serviceId(), prediction.id, {
         label,
         valueLabel: series.valueColumn ?? series.name,
         remarks: remarksOf(series),
@@ -71,7 +76,7 @@ function contextOf(app: App): AgentContext {
       await app.trees.get(VIEWS.predictions)?.refresh();
     },
     onModel: async (model) => {
-      const { id } = app.connection.current;
+      const id = serviceId();
       app.memory.note(id, model.id, { label: model.name ?? model.id, byAgent: true });
       app.madeModels.keep(id, model);
       await app.trees.get(VIEWS.models)?.refresh();

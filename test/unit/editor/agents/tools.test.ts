@@ -47,6 +47,20 @@ describe('the tools for language models in the editor', () => {
     assert.equal(extension.app.memory.recall('local', 'item' in node ? node.item.id : '')?.byAgent, true);
   });
 
+  it('stay with the service that they began with, though another is in use before they end', async () => {
+    sales();
+    const { client } = extension.app.connection.inUse;
+    const { createPrediction } = client;
+    client.createPrediction = (...request) => {
+      extension.window.setSetting('forecasts.service', 'https://forecasts.example.com/v1');
+      return createPrediction.apply(client, request);
+    };
+    const answer = await done('forecast_series', { file: 'sales.csv', horizon: 3 });
+    Reflect.deleteProperty(client, 'createPrediction');
+    const [, id] = /service=local&id=(\w+)/.exec(answer) ?? [];
+    assert.equal(extension.app.memory.recall('local', id)?.byAgent, true);
+  });
+
   it('ask before a file outside of the open folders is read, and do not read it before', async () => {
     const uri = sales('private/diary.csv');
     const { says, asks } = await asked('inspect_series_file', { file: uri.fsPath });
