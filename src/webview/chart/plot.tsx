@@ -56,7 +56,7 @@ export function Plot({ frame, scene, cursor, attributes, onRange, onCursor }: Pl
   };
   const onWheel = (event: WheelEvent) => {
     event.preventDefault();
-    onRange(turned(event, range, { bounds, width: layout.current?.box.width ?? 1, around: timeAt(event.clientX) }));
+    onRange(afterWheel(event, range, { bounds, width: layout.current?.box.width ?? 1, around: timeAt(event.clientX) }));
   };
   const over = cursor === undefined ? [] : cursorTraces(frame, cursor);
   if (selected) over.push({ kind: 'span', ...selected });
@@ -79,7 +79,7 @@ export function Plot({ frame, scene, cursor, attributes, onRange, onCursor }: Pl
 }
 
 /** The range that a wheel leads to. @param width of what is seen, in pixels */
-function turned(
+function afterWheel(
   event: WheelEvent,
   range: Range,
   { bounds, width, around }: { bounds: Bounds; width: number; around: number },

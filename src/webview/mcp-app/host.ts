@@ -45,7 +45,7 @@ class ChatHost {
       this.#show({ standing: { title: l10n.t('Forecast'), status: { kind: 'loading' } } });
     else if (method === 'ui/notifications/tool-result') this.#showResult(params);
     else if (method === 'ui/notifications/tool-cancelled') this.#fail(l10n.t('The forecast was canceled.'));
-    else if (method === 'ui/notifications/host-context-changed') dress(params);
+    else if (method === 'ui/notifications/host-context-changed') applyTheme(params);
   }
 
   #send(message: object): void {
@@ -90,7 +90,7 @@ class ChatHost {
     };
     const { hostCapabilities, hostContext } = await this.#request('ui/initialize', params);
     this.#canDownload = isRecord(recordOf(hostCapabilities)['downloadFile']);
-    dress(recordOf(hostContext));
+    applyTheme(recordOf(hostContext));
     this.#send({ method: 'ui/notifications/initialized', params: {} });
     // in pixels, for a chat that lets it be as high as it likes
     this.#send({ method: 'ui/notifications/size-changed', params: { height: 520 } });
@@ -148,8 +148,8 @@ function firstText(contents: unknown): string | undefined {
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Takes over the looks of a chat. */
-function dress({ theme, styles }: Params): void {
+/** Takes over the theme and the colors of a chat. */
+function applyTheme({ theme, styles }: Params): void {
   const { style } = document.documentElement;
   if (theme === 'light' || theme === 'dark') style.colorScheme = theme;
   for (const [name, value] of Object.entries(recordOf(recordOf(styles)['variables'])))

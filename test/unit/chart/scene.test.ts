@@ -52,6 +52,13 @@ describe('a scene', () => {
     assert.ok(draw({ traces: [line(50, 60)], axes: axesOf({ isZeroShown: true }) }).layout.values.min <= 0);
   });
 
+  it('has no dots where values are not finite', () => {
+    const points = { times: frame.times.slice(0, 3), values: Float64Array.of(10, Infinity, NaN) };
+    const { strokes } = draw({ traces: [line(10, 200, 3000), { kind: 'dots', points, hue: 'anomaly', radius: 5, isRing: true }] }); // prettier-ignore
+    const [rings] = strokes(PRINT.anomaly);
+    assert.equal(rings!.what.match(/M/g)!.length, 1);
+  });
+
   it('has all its labels of values within it, however long they are', () => {
     for (const top of [12_626.03, 1_026_321_482, 1.5e-9, -3e300]) {
       const { pen } = draw({ traces: [line(0, top)] });
