@@ -48,7 +48,7 @@ export function findAxes(table: Table, layout: LayoutChoice, hint: DateOrder): r
     const prior = (candidate.score - rank) * PRIOR;
     return withClocks(table, choice ? { ...axis, choice } : axis).map((each, index) => ({
       axis: each,
-      prior: prior - index / 1e4,
+      prior: prior - index * PRIOR,
     }));
   });
   if (timeColumn !== undefined) {
@@ -57,7 +57,7 @@ export function findAxes(table: Table, layout: LayoutChoice, hint: DateOrder): r
     throw new SeriesError('not-a-time', said`The column “${timeColumn}” has no times. Choose another one.`);
   }
   const parts = candidates[0]?.column.times.some(({ format }) => !format.digits) ? [] : axesFromParts(table);
-  const ofParts = parts.map((axis, index) => ({ axis, prior: PARTS_PRIOR - index / 1e4 }));
+  const ofParts = parts.map((axis, index) => ({ axis, prior: PARTS_PRIOR - index * PRIOR }));
   if (ofParts.length > 0) return [...ofParts, ...found];
   if (found.length > 0) return found;
   const unusual = findUnusualTimes(table);

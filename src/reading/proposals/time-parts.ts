@@ -1,4 +1,5 @@
 import { DAY, HOUR, MINUTE, civilOf, daysFromCivil, weekdayOfDays } from '../../calendar/civil.ts';
+import { isRising } from '../../calendar/order.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
 import { axisOf, type TimeAxis } from '../columns/axis.ts';
 import type { Reading } from '../columns/cells.ts';
@@ -258,6 +259,7 @@ export function partNumbers(column: Column, part: Part): Float64Array | undefine
   const parts = names.map((name) => numberOf(name, part));
   if (parts.includes(Infinity)) return undefined;
   const own = codes.map((code) => parts[code]!);
+  if (part === 'minute' && !isRising(own) && highestOf(own) - lowestOf(own) < LEAST_MINUTES) return undefined;
   return part === 'slot' ? inDay(own) : own;
 }
 
@@ -268,6 +270,10 @@ function inDay(slots: Float64Array): Float64Array | undefined {
   return slots.includes(1) && parts !== undefined ? slots.map((slot) => ((slot - 1) * DAY) / parts) : undefined;
 }
 
+/** The minutes of several hours are so far apart at least, but where they are the same; minima are less. */
+const LEAST_MINUTES = 30;
+const lowestOf = (numbers: Float64Array): number =>
+  numbers.reduce((least, each) => (each < least ? each : least), Infinity);
 const highestOf = (numbers: Float64Array): number => numbers.reduce((most, each) => (each > most ? each : most), 0);
 
 export const isClean = ({ bad, badCount }: Reading): boolean =>

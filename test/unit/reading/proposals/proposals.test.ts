@@ -199,23 +199,27 @@ describe('readings that are as likely as another', () => {
     const at = (i: number, minutes: number) => new Date(Date.UTC(2024, 3, 1) + i * minutes * 60_000);
     const dayOf = (i: number, minutes: number) => at(i, minutes).toISOString().slice(0, 10);
     const parts = (i: number) => `${dayOf(i, 15)},${at(i, 15).getUTCHours()},${at(i, 15).getUTCMinutes()},${(i * 7) % 11}`; // prettier-ignore
-    assert.deepEqual(read(lines(480, parts, 'Date,Hour,Minute,Flow')).series.map((one) => brief(one)), [
-      'Flow PT15M 2024-04-01..2024-04-05T23:45 480 0',
-    ]); // prettier-ignore
+    const measured = read(lines(480, parts, 'Date,Hour,Minute,Flow'));
+    assert.deepEqual([measured.series.map((one) => brief(one)), measured.isUncertain], [['Flow PT15M 2024-04-01..2024-04-05T23:45 480 0'], false]); // prettier-ignore
     // hours from 1 to 24, each of them the end of an hour
     const ends = (i: number) => `${dayOf(i, 60)},${(i % 24) + 1},0,${(i * 7) % 11}`;
     assert.deepEqual(read(lines(480, ends, 'Date,Hour,Minute,Flow')).series.map((one) => brief(one)), [
       'Flow PT1H 2024-04-01T01:00..2024-04-21 480 0',
     ]); // prettier-ignore
-    const minima = (i: number) => {
+    const buoy = (i: number) => `${dayOf(i, 60).replaceAll('-', ',')},${i % 24},50,${(i * 7) % 11}.5`;
+    assert.deepEqual(read(lines(480, buoy, 'YY,MM,DD,hh,mm,WVHT')).series.map((one) => brief(one)), [
+      'WVHT PT1H 2024-04-01T00:50..2024-04-20T23:50 480 0',
+    ]); // prettier-ignore
+    const minima = (i: number, range = 40) => {
       const hour = Math.floor(i / 3);
-      const least = 28 + ((i * 37) % 23);
+      const least = 12 + ((i * 37) % range);
       return `${dayOf(hour, 60)},${hour % 24},${'ABC'[i % 3]!},${least},${least + 1 + (i % 5)}`;
     };
-    assert.deepEqual(read(lines(1440, minima, 'Date,Hour,Site,Min,Max')).series.slice(0, 2).map((one) => brief(one)), [
+    assert.deepEqual(read(lines(1440, (i) => minima(i), 'Date,Hour,Site,Min,Max')).series.slice(0, 2).map((one) => brief(one)), [
       'A/Min PT1H 2024-04-01..2024-04-20T23:00 480 0',
       'A/Max PT1H 2024-04-01..2024-04-20T23:00 480 0',
     ]); // prettier-ignore
+    assert.equal(read(lines(1440, (i) => minima(i, 5), 'Date,Hour,Site,Min,Max')).series.length, 6);
     const inParts = lines(1440, (i) => minima(i).replaceAll('-', ','), 'Year,Month,Day,Hour,Site,Min,Max');
     assert.deepEqual(read(inParts).series.slice(0, 2).map((one) => brief(one)), [
       'A/Min PT1H 2024-04-01..2024-04-20T23:00 480 0',
