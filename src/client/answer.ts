@@ -1,3 +1,4 @@
+import { nextTurn } from '#platform/turn';
 import * as l10n from '@vscode/l10n';
 import { isObject } from '../contract/json.ts';
 import { orAborted } from '../platform/pause.ts';
@@ -186,6 +187,8 @@ export async function* readLines(
         if (json === undefined) throw noJson(name, status, PAGE.test(line));
         yield json;
       }
+      // what is there already would else be read in one turn
+      await nextTurn();
     }
   } finally {
     reader.cancel().catch(() => undefined);

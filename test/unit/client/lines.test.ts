@@ -33,6 +33,21 @@ async function read(response: Response, { silence = 1000, signal }: { silence?: 
 }
 
 describe('lines of JSON', () => {
+  it('leave others their turn between the parts of a stream that is all there', async () => {
+    const parts = Array.from({ length: 20 }, (_, part) => new TextEncoder().encode(`{"a":${part}}\n`));
+    const response = new Response(ReadableStream.from(parts));
+    let turns = 0;
+    let timer = setImmediate(function again() {
+      turns++;
+      timer = setImmediate(again);
+    });
+    let count = 0;
+    for await (const line of readLines(response, { name: 'Example', signal: undefined })) if (line) count++;
+    clearImmediate(timer);
+    assert.equal(count, 20);
+    assert.ok(turns >= 20, `${turns}`);
+  });
+
   it('cost no more the longer they are', async () => {
     const began = performance.now();
     const { lines } = await read(stream('"', ...Array.from({ length: 500 }, () => 'x'.repeat(65_536)), '"\n').response);
