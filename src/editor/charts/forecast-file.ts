@@ -8,7 +8,6 @@ import { fileNameOf } from '../files/document.ts';
 import { finished, makeForecast, NO_CHART } from '../forecast/forecaster.ts';
 import { FORECAST_EDITOR } from '../names.ts';
 import { waysAfter } from '../request/pick-model.ts';
-
 import { inBackground, say, sentenceOf, showFailure, withProgress } from '../ui/say.ts';
 import type { Exported } from '../views/chart/export.ts';
 import {

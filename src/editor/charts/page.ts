@@ -201,7 +201,7 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
   /** Makes the forecast of an entry and its backtest. */
   async #fill({ key, make, prediction: known, isScenario: isKnown }: Entry): Promise<void> {
     const { app } = this;
-    const told = (result: Partial<Entry>): ChartEvent => ({ type: 'entry', key, result });
+    const found = (result: Partial<Entry>): ChartEvent => ({ type: 'entry', key, result });
     const fill = async (take: Take, signal: AbortSignal) => {
       const session = this.#session();
       const { client, info } = session;
@@ -212,14 +212,14 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
       };
       const prediction = known ?? (await finished(session, await made(), signal));
       const isScenario = isKnown ?? app.memory.recall(info.id, prediction.id)?.scenario !== undefined;
-      if (!known) take(told({ prediction, isScenario }));
+      if (!known) take(found({ prediction, isScenario }));
       // a scenario has the past of the main line
       if (isScenario || !(await client.capabilities()).has('getBacktest')) return;
       const horizon = this.#chart.comparison?.entries[0]?.prediction?.prediction_series?.length;
       const query = horizon ? { prediction_length: String(horizon) } : {};
-      take(told({ backtest: await client.do('getBacktest', { id: prediction.id, query, signal }) }));
+      take(found({ backtest: await client.do('getBacktest', { id: prediction.id, query, signal }) }));
     };
-    await this.#run(`entry:${key}`, fill, (error) => told({ sentence: sentenceOf(error) }));
+    await this.#run(`entry:${key}`, fill, (error) => found({ sentence: sentenceOf(error) }));
   }
 
   async #save(): Promise<void> {
