@@ -124,7 +124,9 @@ function firstDataRow(rows: readonly CutRow[], width: number): number {
   const verdicts = rows.map(({ cells }) => {
     const tested = cells.map((cell, column) => (isMissing(cell.trim()) ? undefined : tests[column]?.(cell.trim())));
     const count = (wanted: boolean) => tested.filter((each) => each === wanted).length;
-    const isNames = cells.some((cell, column) => tested[column] === false && isTimeName(cell));
+    // beside a time that is written out, a word is a value, such as `T` for a trace of rain
+    const isDated = cells.some((cell, column) => tested[column] === true && !isNumber(cell.trim()));
+    const isNames = !isDated && cells.some((cell, column) => tested[column] === false && isTimeName(cell));
     return { cells, passed: count(true), failed: count(false), isNames };
   });
   const areSame = (one: CutRow, other: CutRow) => one.cells.join() === other.cells.join();

@@ -31,6 +31,16 @@ describe('how a text is laid out', () => {
     assert.equal(brief(only(`# day,sold\n${lines(20, (i) => `${day(i)},${i}`)}`)), `sold ${DAILY}`);
   });
 
+  it('has no head in a row of data with a word that may name a time, such as a trace of rain', () => {
+    const text = lines(
+      20,
+      (i) => `"US1","${day(i)}","${i + 5}","${i % 4 ? '0.01' : 'T'}"`,
+      '"STATION","DATE","TMAX","PRCP"',
+    );
+    assert.deepEqual(dialect(text).header, ['STATION', 'DATE', 'TMAX', 'PRCP']);
+    assert.equal(brief(only(text)), `TMAX ${DAILY}`);
+  });
+
   it('takes the row names of R, which have no name', () => {
     const text = lines(20, (i) => `${i + 1},${day(i)},${i * 2}`, 'day,sold');
     assert.equal(brief(only(text, 'file.csv', { valueColumns: ['sold'] })), `sold ${DAILY}`);
