@@ -3,7 +3,7 @@ import { SeriesReader } from '../read.ts';
 import { said } from '../phrase.ts';
 import type { ReadOptions, Remark, SeriesDocument } from '../types.ts';
 
-export type BinaryCell = string | number | bigint | boolean | Date | null | undefined;
+export type BinaryCell = string | number | bigint | boolean | object | null | undefined;
 export type BinaryRows = readonly (readonly BinaryCell[])[];
 
 /** Milliseconds that a time of a spreadsheet may be off, as it is a share of a day. */
@@ -44,6 +44,8 @@ function inWords(remark: Remark): Remark {
 function textOf(cell: BinaryCell): string {
   if (typeof cell === 'string') return `"${cell.replaceAll(/[\r\n]+/g, ' ').replaceAll('"', '""')}"`;
   if (cell instanceof Date) return Number.isNaN(cell.getTime()) ? '' : timeText(cell);
+  // of JSON and of bytes
+  if (typeof cell === 'object' && cell !== null) return textOf(JSON.stringify(cell));
   return typeof cell === 'number' && !Number.isFinite(cell) ? '' : String(cell ?? '');
 }
 

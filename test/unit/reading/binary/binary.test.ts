@@ -182,6 +182,19 @@ describe('Parquet files', () => {
     assert.deepEqual(onDisk.series.map(({ id }) => id), ['a', 'b']); // prettier-ignore
   });
 
+  it('keep the columns beside one of JSON or of bytes apart', async () => {
+    const of = (value: (n: number) => unknown) => Array.from({ length: 20 }, (_, n) => value(n));
+    const columnData = [
+      { name: 'time', data: of(day), type: 'TIMESTAMP' as const },
+      { name: 'tags', data: of((n) => [n, 234]), type: 'JSON' as const },
+      { name: 'key', data: of((n) => new Uint8Array([n, 2, 3])), type: 'BYTE_ARRAY' as const },
+      { name: 'sold', data: of((n) => n * 3), type: 'INT32' as const },
+    ];
+    const { series, problems } = await read(new Uint8Array(parquetWriteBuffer({ columnData })), 'tags.parquet');
+    assert.deepEqual(problems, []);
+    assert.deepEqual(series.map(({ valueColumn, points, values }) => [valueColumn, points, values[5]]), [['sold', 20, 15]]); // prettier-ignore
+  });
+
   it('are refused with a sentence where they are broken or cut', async () => {
     for (const content of [new TextEncoder().encode('PAR1 no file PAR1'), file().subarray(0, 200)]) {
       const { reason, message } = await refusal(read(content, 'broken.parquet'));
