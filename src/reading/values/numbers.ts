@@ -24,10 +24,10 @@ const MONEY = new RegExp(UNIT, 'u');
 /** No number that a program writes is longer: the smallest double in full has 1,076 signs, with its sign and exponent. */
 const LONGEST = 1100;
 const PLAIN = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
-/** A number with its signs, its currency and its scale: `(1,200.50) €`, `-$1.2M`, `12 %`, `5-`. */
+/** A number with its signs, its currency and its scale: `(1,200.50) €`, `-$1.2M`, `12 %`, `5-`, and `5.–` without cents. */
 const WRITTEN = new RegExp(
   String.raw`^(\()?(?:\s*([-−+]))?(?:\s*(?:${UNIT}))?(?:\s*([-−+]))?\s*(?=[\d.,])(.*?[\d.,])` +
-    String.raw`(?:\s*([KkMB]))?(?:\s*(?:${UNIT}|%))?(?:\s*(-))?(?:\s*(\)))?$`,
+    String.raw`(?:(?<=\d[.,])(?:--?|[–—]))?(?:\s*([KkMB]))?(?:\s*(?:${UNIT}|%))?(?:\s*(-))?(?:\s*(\)))?$`,
   'u',
 );
 const SCALES: Readonly<Record<string, string>> = { K: 'e3', k: 'e3', M: 'e6', B: 'e9' };
