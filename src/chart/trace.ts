@@ -44,7 +44,7 @@ export function seriesTraces(plot: SeriesPlot): Trace[] {
   const { history, forecast, join, intervals = [], alpha, rules = [], widths = [], labels = [] } = plot;
   const after = (first: number | undefined, rest: Float64Array) =>
     first === undefined ? rest : Float64Array.from([first, ...rest]);
-  const areas = intervals.map(({ lower, upper, label }): Trace => {
+  const areas = (forecast ? intervals : []).map(({ lower, upper, label }): Trace => {
     const start = Number.isFinite(lower[0]) && Number.isFinite(upper[0]) ? join : undefined;
     const limits = { lower: after(start?.value, lower), upper: after(start?.value, upper) };
     return { kind: 'area', times: after(start?.time, forecast!.times), ...limits, alpha, label };

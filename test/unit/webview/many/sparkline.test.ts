@@ -40,6 +40,7 @@ describe('the small drawing of a row', () => {
     assert.deepEqual([past.at.length, ahead.at.length], [2, 1]);
     assert.deepEqual(drawn({}), []);
     assert.deepEqual(drawn({ past: [null], ahead: [] }), []);
+    assert.equal(drawn({ past: [1, 2], ahead: [], lower: [], upper: [] }).length, 1, 'nor a fan without a forecast');
   });
 
   it('draws what does not change as a line, not at infinity', () => {
