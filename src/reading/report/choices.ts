@@ -121,6 +121,9 @@ const partsInWords = (): Partial<Record<Part, Phrase>> => ({
   yearDay: said`Days of a year`,
 });
 
+const extentInWords = ({ evidence: { series, points } }: Scored): Phrase =>
+  series === 1 ? said`1 series · ${points} points` : said`${series} series · ${points} points`;
+
 /** Where plain numbers in the header may be parts of the times of the rows, or names of series. */
 export function readingChoice(proposals: readonly Scored[]): Choice | undefined {
   const [taken, ...others] = proposals;
@@ -129,12 +132,8 @@ export function readingChoice(proposals: readonly Scored[]): Choice | undefined 
   if (!words || !other) return undefined;
   const [first, last] = [taken.columns[0]!.name, taken.columns.at(-1)!.name];
   return choiceOf('reading', said`What are the columns ${first} to ${last}?`, [
-    [words, { reading: taken.id }, said`1 series · ${taken.evidence.points} points`],
-    [
-      said`Separate series`,
-      { reading: other.id, aggregate: null },
-      said`${other.columns.length} series · ${other.evidence.points} points`,
-    ],
+    [words, { reading: taken.id }, extentInWords(taken)],
+    [said`Separate series`, { reading: other.id, aggregate: null }, extentInWords(other)],
   ]);
 }
 

@@ -186,6 +186,11 @@ describe('readings that are as likely as another', () => {
     }
   });
 
+  it('say how many series each would give, also where a column tells rows apart', () => {
+    const text = lines(30, (i) => `${'ABC'[i % 3]!},${2010 + Math.floor(i / 3)},${[1, 2, 3, 4].map((n) => (n * 7 + i) % 11).join()}`, 'region,year,1,2,3,4'); // prettier-ignore
+    assert.deepEqual(read(text).choices[0]!.options.map(({ detail }) => detail), ['3 series · 40 points', '12 series · 10 points']); // prettier-ignore
+  });
+
   it('are not asked for twice where the order of day and month moves all rows of one day alike', () => {
     const row = (i: number) => `03/04/2024 08:${pad(i)}:00.${100 + i},${i % 7}.25,${(i * 5) % 11}.5`;
     const text = lines(60, row, '(PDH-CSV 4.0),CPU,Memory');
