@@ -10,7 +10,8 @@ export type BinaryRows = readonly (readonly BinaryCell[])[];
 const INEXACT = 5;
 
 const MOST_NAMED = 3;
-const AT_ONCE = 1000;
+/** Rows made to text in one piece: with a full text in each of many cells, more are longer than a text may be. */
+const AT_ONCE = 100;
 
 /** Reads typed rows as a table of text is read; a row is a line, and its numbers have a decimal point. */
 export async function readRows(
