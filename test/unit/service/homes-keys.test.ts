@@ -14,7 +14,11 @@ onEachHome((running) => {
   }));
 
   // so long that its service is stopped, or its client lost, before it is done
-  const long = { series: monthly, ai_model_id: 'hybrid', fine_tuning_epochs: 5, prediction_length: 2 };
+  const months = Array.from({ length: 600 }, (_, i) => ({
+    timestamp: new Date(Date.UTC(1970, i, 1)).toISOString(),
+    value: 100 + (i % 12) + i / 7,
+  }));
+  const long = { series: months, ai_model_id: 'hybrid', fine_tuning_epochs: 8, prediction_length: 2 };
 
   it('holds keys to their scope and their limits', async () => {
     const { body: key } = await call<LocalKey>('POST', '/keys', { scope: 'write', series_per_day: 1 });
