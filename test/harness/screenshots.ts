@@ -8,14 +8,14 @@ import { root } from './paths.ts';
 import { end } from './processes.ts';
 import { Problem, reason, step } from './say.ts';
 
-/** The picture as WebP, which is a third of its PNG: those of the walkthrough are in the package. */
+/** The picture as WebP, which is two fifths of its PNG: those of the walkthrough are in the package. */
 async function toWebp({ page }: Workbench, file: string): Promise<string> {
   const base64 = await page.evaluate<string>(`(async () => {
     const bytes = Uint8Array.from(atob('${readFileSync(file, 'base64')}'), (byte) => byte.charCodeAt(0));
     const image = await createImageBitmap(new Blob([bytes]));
     const canvas = new OffscreenCanvas(image.width, image.height);
     canvas.getContext('2d').drawImage(image, 0, 0);
-    const blob = await canvas.convertToBlob({ type: 'image/webp', quality: 0.8 });
+    const blob = await canvas.convertToBlob({ type: 'image/webp', quality: 0.7 });
     return btoa(String.fromCharCode(...new Uint8Array(await blob.arrayBuffer())));
   })()`);
   rmSync(file);
