@@ -124,10 +124,10 @@ function firstDataRow(rows: readonly CutRow[], width: number): number {
   const verdicts = rows.map(({ cells }) => {
     const tested = cells.map((cell, column) => (isMissing(cell.trim()) ? undefined : tests[column]?.(cell.trim())));
     const count = (wanted: boolean) => tested.filter((each) => each === wanted).length;
-    // beside a time that is written out, words are values, such as `T` for a trace of rain
+    // beside a time that is written out, a word is a value, such as `T` for a trace of rain
     const isDated = cells.some((cell, column) => tested[column] === true && !isNumber(cell.trim()));
     const isNames = !isDated && cells.some((cell, column) => tested[column] === false && isTimeName(cell));
-    return { cells, passed: count(true), failed: count(false), isNames, isDated };
+    return { cells, passed: count(true), failed: count(false), isNames };
   });
   const areSame = (one: CutRow, other: CutRow) => one.cells.join() === other.cells.join();
   const names = verdicts.findLastIndex(
@@ -146,14 +146,14 @@ function firstDataRow(rows: readonly CutRow[], width: number): number {
     // one row below its times tells of no column what it is
     const above = rows[index - 1];
     if (above && isTimeHeader(above.cells) && row.cells.some(isData)) return true;
-    const { passed, failed, isNames, isDated } = verdicts[index]!;
+    const { passed, failed, isNames } = verdicts[index]!;
     if (isNames) return false;
     // numbers above a row of names group them, such as the years of `Q1, Q2, Q3, Q4`
     const below = verdicts[index + 1];
     if (below?.passed === 0 && below.failed > 1 && filled(row.cells) * 2 < width) return false;
     return (
       passed > failed ||
-      ((isDated || (passed > 0 && passed === failed)) && row.cells.length >= width && filled(row.cells) * 2 >= width)
+      (passed > 0 && passed === failed && row.cells.length >= width && filled(row.cells) * 2 >= width)
     );
   });
 }
