@@ -41,6 +41,17 @@ describe('how a text is laid out', () => {
     assert.equal(brief(only(text)), `TMAX ${DAILY}`);
   });
 
+  it('keeps a row of names whose corner is a time above its data', () => {
+    const clock = (i: number) => `${String(Math.floor(i / 6) + 1).padStart(2, '0')}:${i % 6}0:00 AM`;
+    const rows = Array.from(
+      { length: 30 },
+      (_, i) => `${clock(i)}     all     ${20 + (i % 5)}.60      0.00      5.90      0.10      0.00     70.40`,
+    );
+    const names = '12:00:00 AM     CPU     %user     %nice   %system   %iowait    %steal     %idle';
+    const text = `Linux 5.15.0-91-generic (web1) \t01/10/2024 \t_x86_64_\t(4 CPU)\n\n${names}\n${rows.join('\n')}\n`;
+    assert.equal(dialect(text).header?.slice(-7).join(), 'CPU,%user,%nice,%system,%iowait,%steal,%idle');
+  });
+
   it('takes the row names of R, which have no name', () => {
     const text = lines(20, (i) => `${i + 1},${day(i)},${i * 2}`, 'day,sold');
     assert.equal(brief(only(text, 'file.csv', { valueColumns: ['sold'] })), `sold ${DAILY}`);
