@@ -4,7 +4,6 @@ import { placeOf, within } from '#platform/shelf';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { manyPages } from './editor/many-series/page.ts';
-import { deletionsOf } from './editor/deletions/delete.ts';
 import { PendingDeletions } from './editor/deletions/pending.ts';
 import { ReadingPages } from './editor/views/file-reading/page.ts';
 import { modelPages } from './editor/views/model/page.ts';
@@ -48,8 +47,7 @@ export function activate(context: vscode.ExtensionContext) {
     readings: new ReadingPages(base),
     forecastFiles: new ForecastFileEditor(() => app, base),
   };
-  const folder = within(placeOf(context), 'deletions');
-  const deletions = new PendingDeletions({ folder, log, ...deletionsOf(() => app) });
+  const deletions = new PendingDeletions(() => app, within(placeOf(context), 'deletions'));
   const sources = treeSources({
     ...base,
     isToken: async (secret) => secret === (await base.tokens.get(base.connection.current.origin)),
@@ -61,7 +59,7 @@ export function activate(context: vscode.ExtensionContext) {
   context.subscriptions.push(
     ...Object.values(pages),
     ...trees.values(),
-    ...watch(app),
+    ...watch(app, deletions),
     registerCommands(app),
     registerTools(app),
     registerMcpServer(app),
@@ -127,7 +125,7 @@ function buildBase(context: vscode.ExtensionContext) {
   };
 }
 
-function watch({ trees, deletions, kept, log, folder }: App): vscode.Disposable[] {
+function watch({ trees, kept, log, folder }: App, deletions: PendingDeletions): vscode.Disposable[] {
   const all = [...trees.values()];
   const refresh = () => {
     if (setting('service') !== 'local') return;

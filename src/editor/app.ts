@@ -1,5 +1,4 @@
 import type * as vscode from 'vscode';
-import type { PendingDeletions } from './deletions/pending.ts';
 import type { OpenedDocument } from './files/document.ts';
 import type { SetRef } from './many-series/protocol.ts';
 import type { ModelRef } from './views/model/protocol.ts';
@@ -9,6 +8,7 @@ import type { Connection } from './connection/connection.ts';
 import type { MadeModels, Memory, Note } from './connection/memory.ts';
 import type { Tokens } from './connection/tokens.ts';
 import type { ThreadReader } from '../reading/thread/reader.ts';
+import type { ResourceNode } from './views/tree/kinds.ts';
 import type { ResourceTree } from './views/tree/resource-tree.ts';
 import type { Choices } from './files/choices.ts';
 import type { KeptFiles } from './files/kept-files.ts';
@@ -74,7 +74,12 @@ export interface App {
     readonly settle: (opened: OpenedDocument, purpose: string) => Promise<OpenedDocument>;
   };
   readonly forecastFiles: { readonly active: { run(): Promise<void> } | undefined };
-  readonly deletions: PendingDeletions;
+  readonly deletions: {
+    has(serviceId: string, id: string): boolean;
+    delete(chosen: readonly ResourceNode[]): Promise<void>;
+    undo(): Promise<void>;
+    readonly latest: string | undefined;
+  };
   readonly kept: KeptFiles;
   readonly trees: ReadonlyMap<string, ResourceTree>;
 }

@@ -5,7 +5,6 @@ import { FORECAST_FILE } from '../contract/forecast-file.ts';
 import type { LocalPrediction } from '../contract/resources.ts';
 import type { App } from './app.ts';
 import { plotFiles, plotStored } from './charts/plots.ts';
-import { deleteResources, undoDeletion } from './deletions/delete.ts';
 import { targets } from './files/document.ts';
 import { askForFiles, createDataset, seriesFilesOf } from './files/sources.ts';
 import * as forecasts from './forecast/forecast.ts';
@@ -185,9 +184,9 @@ const ofViews = (app: App) =>
     // the key names its view, whose selection is meant
     delete: async (node, selected) => {
       const view = typeof node === 'string' ? app.trees.get(node)?.view : undefined;
-      await deleteResources(app, nodes(node, view?.selection ?? selected));
+      await app.deletions.delete(nodes(node, view?.selection ?? selected));
     },
-    undoDelete: () => undoDeletion(app),
+    undoDelete: () => app.deletions.undo(),
     toggleJobData: () => showJobData(app, !showsJobData(app)),
   }) satisfies Record<string, Handler>;
 

@@ -1,37 +1,34 @@
 import type { Place } from '#platform/shelf';
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import { ServiceError, type ServiceErrorKind } from '../../client/errors.ts';
+import { isGone, ServiceError } from '../../client/errors.ts';
+import type { App } from '../app.ts';
 import { Records } from '../connection/records.ts';
-import { inBackground } from '../ui/say.ts';
+import { VIEWS } from '../names.ts';
+import { inBackground, say, showFailure } from '../ui/say.ts';
+import { canDelete, describeEntry, kindOf, type ResourceNode } from '../views/tree/kinds.ts';
 
 const Item = z.object({
   serviceId: z.string(),
   kind: z.enum(['prediction', 'fineTunedModel', 'dataset']),
   id: z.string(),
 });
-export type DeletionItem = z.infer<typeof Item>;
+type Item = z.infer<typeof Item>;
+type Undoable = ResourceNode & { readonly kind: Item['kind'] };
 
+/** Stored, so that the next window finishes those of a window that crashed. */
 const Batch = z.object({ name: z.string(), /** Epoch milliseconds. */ due: z.number(), items: z.array(Item) });
 const MOST = 2000;
 
 interface Pending {
-  readonly items: readonly DeletionItem[];
+  readonly items: readonly Item[];
   /** Absent: of another window, or it can no longer be undone. */
   undone?: (() => void) | undefined;
   /** Absent: it is being deleted. */
   timer?: NodeJS.Timeout | undefined;
 }
 
-export interface PendingOptions {
-  /** They are stored, so that the next window finishes those of a window that crashed. */
-  readonly folder: Place;
-  readonly log: vscode.LogOutputChannel;
-  readonly remove: (item: DeletionItem, signal: AbortSignal) => Promise<void>;
-  readonly onDone: (items: readonly DeletionItem[], problem: unknown) => Promise<void>;
-  readonly wait?: number;
-}
-
+const MOST_NAMED = 3;
 const WAIT = 20_000;
 /** Milliseconds after which another window’s deletions are overdue. */
 const GRACE = 10_000;
@@ -40,19 +37,21 @@ const LAST = 3000;
 
 /** Deletions that can be undone for some seconds: hidden in the views, and then deleted at their service. */
 export class PendingDeletions implements vscode.Disposable {
-  readonly #options: PendingOptions;
+  readonly #app: () => App;
+  readonly #wait: number;
   readonly #written: Records<typeof Batch>;
   readonly #pending = new Map<string, Pending>();
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
 
-  constructor(options: PendingOptions) {
-    this.#options = options;
-    this.#written = new Records(options.folder, Batch, MOST);
+  constructor(app: () => App, place: Place, wait = WAIT) {
+    this.#app = app;
+    this.#wait = wait;
+    this.#written = new Records(place, Batch, MOST);
   }
 
   has(serviceId: string, id: string): boolean {
-    const isIt = (item: DeletionItem) => item.id === id && item.serviceId === serviceId;
+    const isIt = (item: Item) => item.id === id && item.serviceId === serviceId;
     return [...this.#pending.values()].some(({ items }) => items.some(isIt));
   }
 
@@ -60,55 +59,91 @@ export class PendingDeletions implements vscode.Disposable {
     return [...this.#pending].findLast(([, { undone }]) => undone)?.[0];
   }
 
-  add(items: readonly DeletionItem[], undone: () => void): string {
-    const { wait = WAIT } = this.#options;
-    const name = crypto.randomUUID();
-    this.#written.set(name, { name, due: Date.now() + wait, items: [...items] });
-    this.#hide(name, { items, undone }, wait, () => this.commit(name));
-    return name;
-  }
-
-  undo(name: string): boolean {
-    const { undone, timer } = this.#pending.get(name) ?? {};
-    if (!undone) return false;
-    clearTimeout(timer);
-    this.#forget(name);
-    undone();
-    return true;
-  }
-
-  async commit(name: string): Promise<void> {
-    const pending = this.#begin(name);
-    if (!pending) return;
-    const problem = await this.#delete(pending, new AbortController().signal);
-    this.#written.delete(name);
+  /** Deletes resources of one view: keys at once, all else with Undo. Predictions are not confirmed. @throws ServiceError */
+  async delete(chosen: readonly ResourceNode[]): Promise<void> {
+    const app = this.#app();
+    const all = chosen.filter(canDelete);
+    if (all.length === 0) return;
+    const names = all.slice(0, MOST_NAMED).map((node) => `“${describeEntry(node).label}”`);
+    const more = all.length - names.length;
+    const named = more > 0 ? vscode.l10n.t('{0} and {1} more', names.join(', '), String(more)) : names.join(', ');
+    const [{ kind }] = all;
+    const question =
+      kind === 'key' ? vscode.l10n.t('Delete {0}? This cannot be undone.', named) : vscode.l10n.t('Delete {0}?', named);
+    if (kind !== 'prediction' && !(await say.confirm(question, vscode.l10n.t('Delete')))) return;
+    const undoable = all.filter((node): node is Undoable => node.kind !== 'key');
+    if (undoable.length > 0) {
+      inBackground(app.log, this.#deleteLater(undoable, named));
+      return;
+    }
     try {
-      await this.#options.onDone(pending.items, problem);
+      await deleteEach(all, (node) => deleteAtService(app, node));
     } finally {
-      this.#forget(name);
+      await app.trees.get(VIEWS.keys)?.refresh();
     }
   }
 
-  /** Deletes everything of this window as it closes; what fails is left to the next window. */
-  async finish(): Promise<void> {
-    const signal = AbortSignal.timeout(LAST);
-    const own = [...this.#pending].filter(([, { undone }]) => undone);
-    const deleting = own.map(async ([name]) => {
-      const pending = this.#begin(name);
-      if (pending && (await this.#delete(pending, signal)) === undefined) this.#written.delete(name);
+  async #deleteLater(all: readonly Undoable[], named: string): Promise<void> {
+    const closed = all.map((node) => closePage(this.#app(), node));
+    const name = this.add(all, () => {
+      for (const open of closed) open?.();
     });
-    await Promise.all(deleting);
+    const text =
+      all.length === 1 ? vscode.l10n.t('{0} was deleted.', named) : vscode.l10n.t('{0} were deleted.', named);
+    if (await say.info(text, vscode.l10n.t('Undo'))) await this.undo(name);
+    else await this.commit(name);
+  }
+
+  add(all: readonly Item[], undone: () => void): string {
+    const name = crypto.randomUUID();
+    const items = all.map(({ serviceId, kind, id }) => ({ serviceId, kind, id }));
+    this.#written.set(name, { name, due: Date.now() + this.#wait, items });
+    this.#hide(name, { items, undone }, this.#wait);
+    return name;
+  }
+
+  async undo(name = this.latest): Promise<void> {
+    const { undone, timer } = this.#pending.get(name ?? '') ?? {};
+    if (name === undefined || !undone) {
+      await say.info(vscode.l10n.t('There is no deletion to undo. Deletions become permanent after 20 seconds.'));
+      return;
+    }
+    clearTimeout(timer);
+    this.#forget(name);
+    undone();
+  }
+
+  /** @param closing ends as the window closes, which leaves what fails to the next window */
+  async commit(name: string, closing?: AbortSignal): Promise<void> {
+    const pending = this.#pending.get(name);
+    if (!pending?.timer) return;
+    clearTimeout(pending.timer);
+    pending.timer = pending.undone = undefined;
+    this.#changed.fire();
+    try {
+      // another window may have undone it, or been quicker
+      if (!this.#written.get(name)) return;
+      const deleting = deleteEach(pending.items, (item) => deleteAtService(this.#app(), item, closing));
+      const problem = await deleting.catch((error: unknown) => error);
+      if (closing && problem !== undefined) return;
+      this.#written.delete(name);
+      if (!closing) await this.#show(pending.items, problem);
+    } finally {
+      if (!closing) this.#forget(name);
+    }
+  }
+
+  /** Deletes everything of this window as it closes. */
+  async finish(): Promise<void> {
+    const closing = AbortSignal.timeout(LAST);
+    const own = [...this.#pending].filter(([, { undone }]) => undone);
+    await Promise.all(own.map(([name]) => this.commit(name, closing)));
   }
 
   /** Finishes what an earlier window left. A window that is still open does its own. */
   resume(): void {
-    for (const { name, items, due } of this.#written.all()) {
-      if (this.#pending.has(name)) continue;
-      this.#hide(name, { items }, Math.max(0, due + GRACE - Date.now()), async () => {
-        if (this.#written.get(name)) await this.commit(name);
-        else this.#forget(name);
-      });
-    }
+    for (const { name, items, due } of this.#written.all())
+      if (!this.#pending.has(name)) this.#hide(name, { items }, Math.max(0, due + GRACE - Date.now()));
   }
 
   dispose(): void {
@@ -116,23 +151,17 @@ export class PendingDeletions implements vscode.Disposable {
     this.#changed.dispose();
   }
 
-  #hide(name: string, pending: Pending, wait: number, end: () => Promise<void>): void {
-    pending.timer = setTimeout(() => inBackground(this.#options.log, end()), wait);
+  #hide(name: string, pending: Pending, wait: number): void {
+    pending.timer = setTimeout(() => inBackground(this.#app().log, this.commit(name)), wait);
     this.#pending.set(name, pending);
     this.#changed.fire();
   }
 
-  #begin(name: string): Pending | undefined {
-    const pending = this.#pending.get(name);
-    if (!pending?.timer) return undefined;
-    clearTimeout(pending.timer);
-    pending.timer = pending.undone = undefined;
-    this.#changed.fire();
-    return pending;
-  }
-
-  #delete({ items }: Pending, signal: AbortSignal): Promise<unknown> {
-    return deleteEach(items, (item) => this.#options.remove(item, signal)).catch((problem: unknown) => problem);
+  async #show(items: readonly Item[], problem: unknown): Promise<void> {
+    const app = this.#app();
+    const views = new Set(items.map((item) => kindOf(item).view));
+    await Promise.all([...views].map((view) => app.trees.get(view)?.refresh()));
+    if (problem !== undefined) inBackground(app.log, showFailure(app, problem));
   }
 
   #forget(name: string): void {
@@ -141,16 +170,30 @@ export class PendingDeletions implements vscode.Disposable {
   }
 }
 
-/** Failures of the service as a whole, which every further item would meet. */
-const OF_ALL: readonly ServiceErrorKind[] = [
-  'unauthorized',
-  'unreachable',
-  'not-a-service',
-  'redirected',
-  'unavailable',
-  'timeout',
-  'busy',
-];
+/** @returns what opens it again, if it was open */
+function closePage({ panels, modelPages }: App, { kind, serviceId, id, item }: Undoable): (() => unknown) | undefined {
+  const [ref, model] = [
+    { serviceId, predictionId: id },
+    { serviceId, modelId: id },
+  ];
+  if (kind === 'prediction' && panels.close(ref)) return () => panels.open(ref, item, { preserveFocus: true });
+  return kind === 'fineTunedModel' && modelPages.close(model) ? () => modelPages.open(model, item) : undefined;
+}
+
+async function deleteAtService(
+  app: App,
+  { serviceId, kind, id }: Pick<ResourceNode, 'serviceId' | 'kind' | 'id'>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { deletion } = kindOf({ kind });
+  try {
+    if (deletion) await app.connection.session(serviceId)?.client.delete(deletion, id, signal);
+  } catch (error) {
+    if (kind === 'key' || !isGone(error)) throw error;
+  }
+  if (kind === 'fineTunedModel') app.madeModels.forget(serviceId, id);
+}
+
 const MOST_FAILED = 2;
 
 /** One after another, past those that are refused. @throws the first failure, with the count; at once any other error */
@@ -166,16 +209,12 @@ export async function deleteEach<T>(items: readonly T[], remove: (item: T) => Pr
       if (!(problem instanceof ServiceError)) throw problem;
       problems.push(problem);
       failed = problem.kind === 'failed' ? failed + 1 : 0;
-      if (failed === MOST_FAILED || OF_ALL.includes(problem.kind)) break;
+      // all others are of the service as a whole, which every further item would meet
+      if (failed === MOST_FAILED || !['refused', 'forbidden', 'failed'].includes(problem.kind)) break;
     }
   }
   const [first] = problems;
   if (!first) return;
   if (items.length === 1) throw first;
-  const { message } = first;
-  const sentence =
-    deleted === 0
-      ? vscode.l10n.t('None of the {0} items was deleted. {1}', items.length, message)
-      : vscode.l10n.t('Only {0} of {1} could be deleted. {2}', deleted, items.length, message);
-  throw first.with({}, sentence);
+  throw first.with({}, vscode.l10n.t('{0} of {1} were deleted. {2}', deleted, items.length, first.message));
 }

@@ -6,15 +6,35 @@ import { MessageError } from './say.ts';
 interface Read<T> extends Pick<ListPage<T>, 'items' | 'unreadable' | 'total' | 'next'> {
   readonly pages: number;
   readonly problem?: unknown;
-  /** When it was loaded from its beginning (epoch milliseconds). */
-  readonly readAt: number;
-  readonly isStale: boolean;
 }
 
-const NOTHING = { items: [], unreadable: [], total: undefined, next: undefined, pages: 0, readAt: 0, isStale: false };
+const NOTHING = { items: [], unreadable: [], total: undefined, next: undefined, pages: 0 };
 
 type Load<T> = (cursor: string | undefined, signal: AbortSignal) => Promise<ListPage<T>>;
 type Change<T> = (items: readonly T[]) => readonly T[];
+
+/** Reads a page more. The list ends where the service repeats itself. */
+async function readOn<T extends { readonly id: string }>(
+  load: Load<T>,
+  { next: cursor, ...read }: Read<T>,
+  signal = new AbortController().signal,
+): Promise<Read<T>> {
+  const { items, unreadable, total, next } = await load(cursor, signal);
+  signal.throwIfAborted();
+  const all = new Map(read.items.map((item) => [item.id, item]));
+  for (const item of items) if (!all.has(item.id)) all.set(item.id, item);
+  const isKnown = all.size === read.items.length && items.length > 0;
+  const repeats = next !== undefined && (next === cursor || isKnown);
+  const repeated = vscode.l10n.t('The service sent the same page again, so the list ends here.');
+  return {
+    items: [...all.values()],
+    unreadable: [...read.unreadable, ...unreadable],
+    total,
+    next: repeats ? undefined : next,
+    pages: read.pages + 1,
+    problem: repeats ? new MessageError(repeated) : undefined,
+  };
+}
 
 /** The loaded pages of a list. Only {@link first}, {@link more} and {@link refresh} load, one at a time. */
 export class PagedList<T extends { readonly id: string }> {
@@ -24,7 +44,10 @@ export class PagedList<T extends { readonly id: string }> {
   readonly #abort = new AbortController();
   #loading: Promise<void> | undefined;
   #again: Promise<void> | undefined;
-  #read: Read<T> = NOTHING;
+  read: Read<T> = NOTHING;
+  isStale = false;
+  /** When it was loaded from its beginning (epoch milliseconds). */
+  readAt = 0;
 
   constructor(load: Load<T>, changed: () => void = () => undefined, arrange: Change<T> = (items) => items) {
     this.#load = load;
@@ -32,20 +55,17 @@ export class PagedList<T extends { readonly id: string }> {
     this.#arrange = arrange;
   }
 
-  get read(): Read<T> {
-    return this.#read;
-  }
   get items(): readonly T[] {
-    return this.#read.items;
+    return this.read.items;
   }
   get hasMore(): boolean {
-    return this.#read.next !== undefined;
+    return this.read.next !== undefined;
   }
   get isLoading(): boolean {
     return this.#loading !== undefined;
   }
   get isLoaded(): boolean {
-    return this.#read.pages > 0 || this.#read.problem !== undefined;
+    return this.read.pages > 0 || this.read.problem !== undefined;
   }
 
   async first(): Promise<void> {
@@ -53,13 +73,13 @@ export class PagedList<T extends { readonly id: string }> {
   }
 
   async more(): Promise<void> {
-    if (this.isLoading || this.hasMore) await this.#run(this.#read, this.#read.pages + 1);
+    if (this.isLoading || this.hasMore) await this.#run(this.read, this.read.pages + 1);
   }
 
   /** Loads as many pages again, after a current load, whose answer may be older than this call. */
   refresh(): Promise<void> {
     const running = this.#loading;
-    if (!running) return this.#run(NOTHING, Math.max(1, this.#read.pages));
+    if (!running) return this.#run(NOTHING, Math.max(1, this.read.pages));
     return (this.#again ??= running.then(() => {
       this.#again = undefined;
       return this.#abort.signal.aborted ? undefined : this.refresh();
@@ -67,7 +87,7 @@ export class PagedList<T extends { readonly id: string }> {
   }
 
   update(change: Change<T> = (items) => items): void {
-    this.#read = { ...this.#read, items: this.#arrange(change(this.#read.items)) };
+    this.read = { ...this.read, items: this.#arrange(change(this.read.items)) };
     this.#changed();
   }
 
@@ -78,63 +98,34 @@ export class PagedList<T extends { readonly id: string }> {
   #run(from: Read<T>, pages: number): Promise<void> {
     const { signal } = this.#abort;
     const loading = async (): Promise<void> => {
+      const readAt = from === NOTHING ? Date.now() : this.readAt;
       try {
-        const read = await this.#loadOn(from, pages);
-        this.#read = { ...read, items: this.#arrange(read.items) };
+        let read = await readOn(this.#load, from, signal);
+        while (read.pages < pages && read.next !== undefined) read = await readOn(this.#load, read, signal);
+        Object.assign(this, { read: { ...read, items: this.#arrange(read.items) }, readAt, isStale: false });
       } catch (problem) {
-        const isStale = from === NOTHING && this.items.length > 0;
-        if (!signal.aborted) this.#read = { ...this.#read, problem, isStale };
+        if (signal.aborted) return;
+        this.isStale = from === NOTHING && this.items.length > 0;
+        this.read = { ...this.read, problem };
+      } finally {
+        this.#loading = undefined;
       }
-      this.#loading = undefined;
-      if (!signal.aborted) this.#changed();
+      this.#changed();
     };
     return (this.#loading ??= loading());
-  }
-
-  async #loadOn(from: Read<T>, pages: number): Promise<Read<T>> {
-    const { signal } = this.#abort;
-    const readAt = from === NOTHING ? Date.now() : from.readAt;
-    let read: Read<T> = { ...from, problem: undefined, isStale: false, readAt };
-    while (read.pages < pages && (read.pages === 0 || read.next !== undefined)) {
-      const { items, unreadable, total, next } = await this.#load(read.next, signal);
-      signal.throwIfAborted();
-      const all = new Map(read.items.map((item) => [item.id, item]));
-      for (const item of items) if (!all.has(item.id)) all.set(item.id, item);
-      const isKnown = all.size === read.items.length && items.length > 0;
-      const repeats = next !== undefined && (next === read.next || isKnown);
-      const repeated = vscode.l10n.t('The service sent the same page again, so the list ends here.');
-      read = {
-        ...read,
-        items: [...all.values()],
-        unreadable: [...read.unreadable, ...unreadable],
-        total,
-        next: repeats ? undefined : next,
-        pages: read.pages + 1,
-        problem: repeats ? new MessageError(repeated) : undefined,
-      };
-    }
-    return read;
   }
 }
 
 const MOST = 2000;
 const MOST_PAGES = 50;
 
-/** @throws the failure of a page, unless it is one that repeats itself */
-async function readOn<T extends { readonly id: string }>(list: PagedList<T>): Promise<Read<T>> {
-  await (list.isLoaded ? list.more() : list.first());
-  const { problem } = list.read;
-  if (problem !== undefined && !(problem instanceof MessageError)) throw problem as Error;
-  return list.read;
-}
-
 /** The items of all pages of a list, up to a limit. @returns `isAll`: whether there are no others */
 export async function allItems<T extends { readonly id: string }>(load: Load<T>) {
-  const list = new PagedList(load);
-  let read = await readOn(list);
-  while (list.hasMore && read.items.length < MOST && read.pages < MOST_PAGES) read = await readOn(list);
-  const { items, unreadable, problem } = read;
-  return { items, isAll: unreadable.length === 0 && problem === undefined && !list.hasMore };
+  let read = await readOn(load, NOTHING);
+  while (read.next !== undefined && read.items.length < MOST && read.pages < MOST_PAGES)
+    read = await readOn(load, read);
+  const { items, unreadable, problem, next } = read;
+  return { items, isAll: unreadable.length === 0 && problem === undefined && next === undefined };
 }
 
 /** @param withJobs whether also those stored for jobs */
@@ -153,11 +144,9 @@ export interface Listing<T> {
 export async function pagesOf<I extends { readonly id: string }, T>(
   load: Load<I>,
   show: (items: readonly I[]) => readonly T[] | Promise<readonly T[]>,
+  from: Read<I> = NOTHING,
 ): Promise<Listing<T>> {
-  const list = new PagedList(load);
-  const read = async (): Promise<Listing<T>> => {
-    const { items, total } = await readOn(list);
-    return { items: await show(items), total, more: list.hasMore ? read : undefined };
-  };
-  return read();
+  const read = await readOn(load, from);
+  const more = read.next === undefined ? undefined : () => pagesOf(load, show, read);
+  return { items: await show(read.items), total: read.total, more };
 }

@@ -109,59 +109,53 @@ function showListing<T extends vscode.QuickPickItem>(
   fail: (error: unknown) => void,
 ): (chosen: readonly vscode.QuickPickItem[]) => boolean {
   let listing = first;
-  let rest: vscode.QuickPickItem | undefined;
-  // the entry for more may be chosen while a part is being read
-  let isWantedNext = false;
+  let rest: T | undefined;
+  let isWanted = first.isFirst === true;
   const paint = (): void => {
-    const { items, total, more, isFirst } = listing;
+    const { items, total, more } = listing;
     const count = inDigits(items.length);
     const description =
       total === undefined
         ? vscode.l10n.t('{0} listed, more available', count)
         : vscode.l10n.t('{0} of {1} listed', count, inDigits(total));
-    rest = more && !isFirst ? { label: vscode.l10n.t('Load more…'), description, alwaysShow: true } : undefined;
     // the entry for more is never returned
-    input.items = rest ? [...items, rest as T] : items;
+    const last = { label: vscode.l10n.t('Load more…'), description, alwaysShow: true } as T;
+    rest = more && !isWanted ? last : undefined;
+    input.items = rest ? [...items, rest] : items;
   };
-  const read = async (goesThere: boolean): Promise<void> => {
-    const { items: before, more } = listing;
-    if (!more) return;
-    if (input.busy) {
-      isWantedNext ||= goesThere;
-      return;
+  const readOn = async (): Promise<void> => {
+    // what is typed is searched for on every page
+    while (listing.more && !input.busy && (isWanted || input.value !== '')) {
+      const { items: before, more } = listing;
+      const [active] = input.activeItems;
+      const isOfRest = rest !== undefined && active === rest;
+      input.busy = true;
+      isWanted = false;
+      try {
+        listing = await more();
+        paint();
+        const { items } = listing;
+        const next = isOfRest ? items[before.length] : items.find(({ label }) => label === active?.label);
+        if (next) input.activeItems = [next];
+      } catch (error) {
+        listing = { items: before };
+        if (before.length === 0 || !isPassing(error)) fail(error);
+        input.placeholder = `${input.placeholder ?? ''} ${error instanceof Error ? error.message : String(error)}`;
+      } finally {
+        input.busy = false;
+      }
     }
-    const [active] = input.activeItems;
-    input.busy = true;
-    try {
-      listing = await more();
-      paint();
-      const { items } = listing;
-      const next = goesThere ? items[before.length] : items.find(({ label }) => label === active?.label);
-      if (next) input.activeItems = [next];
-    } catch (error) {
-      listing = { items: before };
-      if (before.length === 0 || !isPassing(error)) fail(error);
-      input.placeholder = `${input.placeholder ?? ''} ${error instanceof Error ? error.message : String(error)}`;
-    } finally {
-      input.busy = false;
-    }
-    if (!isWantedNext) {
-      readOn();
-      return;
-    }
-    isWantedNext = false;
-    await read(true);
-  };
-  // what is typed is searched for on every page
-  const readOn = (): void => {
-    if (listing.isFirst || input.value !== '') read(false).catch(fail);
   };
   paint();
-  input.onDidChangeValue(readOn);
-  readOn();
+  const read = (): void => {
+    readOn().catch(fail);
+  };
+  input.onDidChangeValue(read);
+  read();
   return ([chosen]) => {
     if (!rest || chosen !== rest) return false;
-    read(true).catch(fail);
+    isWanted = true;
+    read();
     return true;
   };
 }

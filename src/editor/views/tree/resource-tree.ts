@@ -126,13 +126,13 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     // without a message the view would be empty
     if (!parent && !list.isLoaded) this.view.message = vscode.l10n.t('Loading…');
     await list.first();
-    const { unreadable, problem, isStale, total } = list.read;
+    const { unreadable, problem, total } = list.read;
     const id = parent?.id ?? ROOT;
     const said = (kind: string, error: unknown): Node => ({ kind: 'problem', id: `${kind} ${id}`, error });
     const [reason = ''] = unreadable;
     const format = vscode.l10n.t('{0} more do not have the expected format: {1}', unreadable.length, reason);
     const { viewId } = this.#source;
-    const hasFailed = problem !== undefined && (parent !== undefined || !isStale);
+    const hasFailed = problem !== undefined && (parent !== undefined || !list.isStale);
     if (hasFailed) log.warn(`${viewId}: ${String(problem)}`);
     const loaded = list.items.length;
     return [
@@ -231,9 +231,11 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
 
   /** Says above the list that it is stale, and retries while the view is visible, less and less often. */
   #showState(list: PagedList<ResourceNode>): void {
-    const { problem, isStale, readAt } = list.read;
+    const { problem } = list.read;
     const sentence = problem instanceof Error ? problem.message : String(problem);
-    this.view.message = isStale ? vscode.l10n.t('{0} This list was read {1}.', sentence, agoOf(readAt)) : undefined;
+    this.view.message = list.isStale
+      ? vscode.l10n.t('{0} This list was read {1}.', sentence, agoOf(list.readAt))
+      : undefined;
     clearTimeout(this.#retry);
     if (problem === undefined) this.#wait = FIRST_RETRY;
     if (!isPassing(problem) || !this.view.visible) return;

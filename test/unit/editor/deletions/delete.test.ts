@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
 import { ServiceError } from '../../../../src/client/errors.ts';
 import type { App } from '../../../../src/editor/app.ts';
 import { VIEWS } from '../../../../src/editor/names.ts';
-import { deleteResources } from '../../../../src/editor/deletions/delete.ts';
+import { PendingDeletions } from '../../../../src/editor/deletions/pending.ts';
 import type { ResourceNode } from '../../../../src/editor/views/tree/kinds.ts';
 import { now } from '../workbench/vscode.ts';
 import { Window } from '../workbench/window.ts';
@@ -31,21 +32,22 @@ describe('the deletion of several keys', () => {
     const app = { connection: { session: () => ({ client }) }, trees: new Map([[VIEWS.keys, view]]) };
     const nodes = ids.map((id) => ({ kind: 'key', serviceId: 'https://team/', id, item: { id, name: id, created_at: '2024-05-01T00:00:00Z' }, offers: new Set(['deleteKey']) })); // prettier-ignore
     now.window.person.presses('Delete');
-    await deleteResources(app as unknown as App, nodes as unknown as ResourceNode[]);
+    const deletions = new PendingDeletions(() => app as unknown as App, tmpdir());
+    await deletions.delete(nodes as unknown as ResourceNode[]);
   };
   const refused = new ServiceError('refused', 'team refused the request. It is in use.', { status: 409 });
 
   it('goes on after one that is refused, and says what was deleted and what was not', async () => {
     await assert.rejects(remove({ b: refused }, 'a', 'b', 'c'), {
       kind: 'refused',
-      message: 'Only 2 of 3 could be deleted. team refused the request. It is in use.',
+      message: '2 of 3 were deleted. team refused the request. It is in use.',
     });
     assert.deepEqual([deleted, refreshed], [['a', 'c'], ['keys']]);
   });
 
   it('says that of one key, or of all of them, nothing was deleted', async () => {
     await assert.rejects(remove({ a: refused }, 'a'), { message: refused.message });
-    await assert.rejects(remove({ a: refused, b: refused }, 'a', 'b'), { message: /^None of the 2 items was deleted\. team/ }); // prettier-ignore
+    await assert.rejects(remove({ a: refused, b: refused }, 'a', 'b'), { message: /^0 of 2 were deleted\. team/ }); // prettier-ignore
     assert.deepEqual(deleted, []);
   });
 
@@ -53,7 +55,7 @@ describe('the deletion of several keys', () => {
     const away = new ServiceError('unreachable', 'team cannot be reached.');
     await assert.rejects(remove({ b: away }, 'a', 'b', 'c'), {
       kind: 'unreachable',
-      message: 'Only 1 of 3 could be deleted. team cannot be reached.',
+      message: '1 of 3 were deleted. team cannot be reached.',
     });
     assert.deepEqual(deleted, ['a']);
   });

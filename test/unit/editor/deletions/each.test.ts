@@ -19,7 +19,7 @@ describe('things deleted one after another', () => {
     for (const kind of ['timeout', 'busy', 'unreachable', 'unauthorized'] as const) {
       const { asked: count, problem } = await asked((item) => (item < 2 ? undefined : failure(kind)));
       assert.equal(count, 3, kind);
-      assert.match(String(problem), /Only 2 of 10 could be deleted/);
+      assert.match(String(problem), /2 of 10 were deleted/);
     }
   });
 
@@ -30,7 +30,7 @@ describe('things deleted one after another', () => {
     assert.equal(now.asked, 10, 'one at a time');
     const down = await asked((item) => (item < 3 ? undefined : failure('failed')));
     assert.equal(down.asked, 5);
-    assert.match(String(down.problem), /Only 3 of 10 could be deleted/);
+    assert.match(String(down.problem), /3 of 10 were deleted/);
   });
 
   it('end where it is called off, and say no more than that', async () => {

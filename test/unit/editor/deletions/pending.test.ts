@@ -2,36 +2,36 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type * as vscode from 'vscode';
+import type { App } from '../../../../src/editor/app.ts';
 import { ServiceError } from '../../../../src/client/errors.ts';
-import { type DeletionItem, PendingDeletions, type PendingOptions } from '../../../../src/editor/deletions/pending.ts';
+import { PendingDeletions } from '../../../../src/editor/deletions/pending.ts';
+import { VIEWS } from '../../../../src/editor/names.ts';
 import { until } from '../until.ts';
+import { now } from '../workbench/vscode.ts';
+import { Window } from '../workbench/window.ts';
 
 const LONG = 1_000_000;
-const item = (id: string): DeletionItem => ({ serviceId: 'local', kind: 'prediction', id });
+const item = (id: string) => ({ serviceId: 'local', kind: 'prediction' as const, id });
 
 describe('pending deletions', () => {
   let folder: string;
   let deleted: string[];
-  let done: { ids: string[]; problem: unknown }[];
+  let refresh: () => void;
   const open: PendingDeletions[] = [];
-  const log = { error: (text: string) => assert.fail(text) } as unknown as vscode.LogOutputChannel;
-  const windowOf = (options: Partial<PendingOptions> = {}): PendingDeletions => {
-    const held = new PendingDeletions({
-      folder,
-      log,
-      wait: LONG,
-      remove: ({ id }) => {
-        if (id.startsWith('bad')) return Promise.reject(new ServiceError('refused', id));
-        deleted.push(id);
-        return Promise.resolve();
-      },
-      onDone: (items, problem) => {
-        done.push({ ids: items.map(({ id }) => id), problem });
-        return Promise.resolve();
-      },
-      ...options,
-    });
+  const client = {
+    delete: (_: string, id: string) => {
+      if (id.startsWith('bad')) return Promise.reject(new ServiceError('refused', id));
+      deleted.push(id);
+      return Promise.resolve();
+    },
+  };
+  const app = {
+    connection: { session: () => ({ client }) },
+    trees: new Map([[VIEWS.predictions, { refresh: () => Promise.resolve(refresh()) }]]),
+    log: { error: (text: string) => assert.fail(text), warn: () => undefined },
+  } as unknown as App;
+  const windowOf = (wait = LONG): PendingDeletions => {
+    const held = new PendingDeletions(() => app, folder, wait);
     open.push(held);
     return held;
   };
@@ -40,43 +40,43 @@ describe('pending deletions', () => {
 
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'forecasts-deletions-'));
-    [deleted, done] = [[], []];
+    [deleted, refresh] = [[], nothing];
+    now.window = new Window();
   });
   afterEach(() => {
     for (const held of open.splice(0)) held.dispose();
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('are undone whole, several things at once, and ask nothing of a service', () => {
+  it('are undone whole, several things at once, and ask nothing of a service', async () => {
     const held = windowOf();
     let isBack = false;
     const name = held.add([item('a'), item('b')], () => (isBack = true));
     assert.deepEqual(['a', 'b', 'c'].map((id) => held.has('local', id)), [true, true, false]); // prettier-ignore
     assert.equal(held.has('https://other/', 'a'), false);
     assert.equal(held.latest, name);
-    assert.equal(held.undo(name), true);
-    assert.deepEqual([isBack, held.has('local', 'a'), held.undo(name), held.latest, files(), deleted], [true, false, false, undefined, [], []]); // prettier-ignore
+    await held.undo(name);
+    assert.deepEqual([isBack, held.has('local', 'a'), held.latest, files(), deleted], [true, false, undefined, [], []]);
+    await held.undo(name);
+    assert.match(now.window.person.texts.join(), /^There is no deletion to undo/);
   });
 
   it('are for good once their time is over, and stay out of sight until the list was read again', async () => {
     let seen: boolean | undefined;
-    const held: PendingDeletions = windowOf({
-      wait: 1,
-      onDone: () => {
-        seen = held.has('local', 'a');
-        return Promise.resolve();
-      },
-    });
+    const held = windowOf(1);
+    refresh = () => (seen = held.has('local', 'a'));
     const name = held.add([item('a')], nothing);
     await until(() => held.has('local', 'a'), (is) => !is); // prettier-ignore
-    assert.deepEqual([deleted, seen, held.undo(name), files()], [['a'], true, false, []]);
+    await held.undo(name);
+    assert.match(now.window.person.texts.join(), /^There is no deletion to undo/);
+    assert.deepEqual([deleted, seen, files()], [['a'], true, []]);
   });
 
   it('that the service refuses are told and seen again, and keep nothing that comes after them', async () => {
     const held = windowOf();
     await held.commit(held.add([item('a'), item('bad'), item('c')], nothing));
     assert.deepEqual(deleted, ['a', 'c']);
-    assert.match(String(done[0].problem), /bad/);
+    assert.match(now.window.person.texts.join(), /2 of 3 were deleted\. bad/);
     assert.deepEqual([held.has('local', 'bad'), files()], [false, []]);
   });
 
@@ -89,7 +89,7 @@ describe('pending deletions', () => {
   });
 
   it('of a window that broke off are taken on by the next one, and shown by none', async () => {
-    const broken = windowOf({ wait: -LONG });
+    const broken = windowOf(-LONG);
     broken.add([item('x')], nothing);
     broken.dispose();
     writeFileSync(path.join(folder, 'spoilt.json'), '{');
@@ -100,11 +100,12 @@ describe('pending deletions', () => {
     assert.deepEqual([deleted, files()], [['x'], ['spoilt.json']]);
   });
 
-  it('of a window that is still open are left to it', () => {
+  it('of a window that is still open are left to it', async () => {
     const first = windowOf();
     const name = first.add([item('a')], nothing);
     const second = windowOf();
     second.resume();
-    assert.deepEqual([first.undo(name), files(), deleted], [true, [], []]);
+    await first.undo(name);
+    assert.deepEqual([now.window.person.texts, files(), deleted], [[], [], []]);
   });
 });
