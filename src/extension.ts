@@ -20,7 +20,7 @@ import { registerCommands } from './editor/commands.ts';
 import { registerLinks, registerMcpServer } from './editor/agents/mcp.ts';
 import { registerTools } from './editor/agents/tools.ts';
 import { COMMANDS, CONTEXTS, VIEWS } from './editor/names.ts';
-import { FileWatch } from './editor/forecast/kept.ts';
+import { watchSaves } from './editor/forecast/kept.ts';
 import { Connection } from './editor/connection/connection.ts';
 import { MadeModels, Memory } from './editor/connection/memory.ts';
 import { setting, touches } from './editor/connection/settings.ts';
@@ -65,7 +65,7 @@ export function activate(context: vscode.ExtensionContext) {
     registerMcpServer(app),
     registerLinks(app),
     statusBar(base.connection),
-    new FileWatch(app),
+    watchSaves(app),
     deletions,
     base.kept,
     base.problems,

@@ -10,16 +10,15 @@ const Made = z.object({
   horizon: z.optional(z.number()),
   intervals: z.optional(z.array(z.number())),
   fingerprint: z.string(),
+  isKept: z.optional(z.boolean()),
 });
 export type Made = z.infer<typeof Made>;
 
-/** `isNext`: the next forecast sets the options. */
-const KeptFile = z.object({ isKept: z.boolean(), isNext: z.optional(z.boolean()), made: z.optional(Made) });
-
 /** An entry that cannot be read is dropped; the others stay. */
-const Files = z.catch(z.record(z.string(), z.catch(z.optional(KeptFile), undefined)), {});
-const MOST_PAUSED = 500;
+const Files = z.catch(z.record(z.string(), z.catch(z.optional(Made), undefined)), {});
+const MOST_OTHERS = 100;
 
+/** How each file was forecast last, and whether it is kept up to date. */
 export class KeptFiles implements vscode.Disposable {
   readonly #state: vscode.Memento;
   readonly #changed = new vscode.EventEmitter<void>();
@@ -29,26 +28,25 @@ export class KeptFiles implements vscode.Disposable {
     this.#state = state;
   }
 
-  has(address: string | undefined): boolean {
-    return address !== undefined && this.#files[address]?.isKept === true;
+  has(address = ''): boolean {
+    return this.made(address)?.isKept === true;
   }
 
-  /** The options of the last forecast of a file that is or was kept up to date. */
   made(address: string): Made | undefined {
-    return this.#files[address]?.made;
+    return this.#files[address];
   }
 
-  async keep(address: string, isKept: boolean, isNext = false): Promise<void> {
-    if (this.has(address) === isKept && !isNext) return;
-    await this.#set(address, { isKept, ...(isNext ? { isNext } : {}), made: this.made(address) });
+  async keep(address: string, isKept: boolean): Promise<void> {
+    const made = this.made(address);
+    if (!made || this.has(address) === isKept) return;
+    await this.#set(address, { ...made, isKept });
     this.#changed.fire();
   }
 
-  /** Of a file that is or was kept up to date. @param isAgain whether a save made it; others do not change its options */
+  /** @param isAgain whether a save made it; others do not change the options of a file that is kept up to date */
   async note(address: string, made: Made, isAgain: boolean): Promise<void> {
-    const file = this.#files[address];
-    if (!file || (file.isKept && file.made && !file.isNext && !isAgain)) return;
-    await this.#set(address, { isKept: file.isKept, made });
+    const isKept = this.has(address);
+    if (!isKept || isAgain) await this.#set(address, { ...made, isKept });
   }
 
   dispose(): void {
@@ -59,11 +57,10 @@ export class KeptFiles implements vscode.Disposable {
     return Files.parse(this.#state.get(KEY));
   }
 
-  async #set(address: string, file: z.infer<typeof KeptFile>): Promise<void> {
+  async #set(address: string, made: Made): Promise<void> {
     const { [address]: _, ...others } = this.#files;
-    const all = Object.entries({ ...others, [address]: file });
-    const paused = all.filter(([, one]) => !one?.isKept);
-    for (const forgotten of paused.slice(0, -MOST_PAUSED)) all.splice(all.indexOf(forgotten), 1);
-    await this.#state.update(KEY, Object.fromEntries(all));
+    const all = Object.entries({ ...others, [address]: made });
+    const forgotten = all.filter(([, one]) => !one?.isKept).slice(0, -MOST_OTHERS);
+    await this.#state.update(KEY, Object.fromEntries(all.filter((one) => !forgotten.includes(one))));
   }
 }

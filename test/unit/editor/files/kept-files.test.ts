@@ -11,40 +11,41 @@ describe('files that are kept up to date', () => {
   const open = () => new KeptFiles(memento as unknown as vscode.Memento);
   beforeEach(() => (memento = new Memento()));
 
+  const keep = async (address: string, model: string) => {
+    await open().note(address, made(model), false);
+    await open().keep(address, true);
+  };
+
   it('know how they were forecast while they are paused, and from there on', async () => {
-    const kept = open();
-    await kept.keep(A, true, true);
-    await kept.note(A, made('theta'), false);
-    await kept.keep(A, false);
-    assert.deepEqual([open().has(A), open().made(A)], [false, made('theta')]);
-    await open().keep(A, true, true);
-    // the window is closed before the first forecast is there
-    assert.deepEqual([open().has(A), open().made(A)], [true, made('theta')]);
+    await keep(A, 'theta');
+    await open().keep(A, false);
+    assert.deepEqual([open().has(A), open().made(A)?.model], [false, 'theta']);
     await open().note(A, made('ets'), false);
-    assert.deepEqual(open().made(A), made('ets'));
+    await open().keep(A, true);
+    assert.deepEqual([open().has(A), open().made(A)?.model], [true, 'ets']);
     await open().note(A, made('hybrid'), false);
-    assert.deepEqual(open().made(A), made('ets'), 'one beside it is not the one that is made again');
+    assert.equal(open().made(A)?.model, 'ets', 'one beside it is not the one that is made again');
     await open().note(A, made('hybrid'), true);
-    assert.deepEqual(open().made(A), made('hybrid'));
+    assert.deepEqual([open().has(A), open().made(A)?.model], [true, 'hybrid']);
+  });
+
+  it('are not kept up to date before they were forecast', async () => {
+    await open().keep(A, true);
+    assert.equal(open().has(A), false);
   });
 
   it('are known where what is stored of another one cannot be read', async () => {
-    await open().keep(A, true, true);
-    await open().note(A, made('theta'), false);
+    await keep(A, 'theta');
     const stored = memento.get('forecasts.keptUpToDate') as object;
-    await memento.update('forecasts.keptUpToDate', { ...stored, [B]: { isKept: 'yes', made: 3 } });
-    assert.deepEqual([open().has(A), open().made(A), open().has(B)], [true, made('theta'), false]);
-    await open().keep(B, true, true);
-    assert.deepEqual([open().has(A), open().has(B), open().made(A)], [true, true, made('theta')]);
+    await memento.update('forecasts.keptUpToDate', { ...stored, [B]: { isKept: 'yes', model: 3 } });
+    assert.deepEqual([open().has(A), open().made(A)?.model, open().has(B)], [true, 'theta', false]);
+    await keep(B, 'ets');
+    assert.deepEqual([open().has(A), open().has(B), open().made(A)?.model], [true, true, 'theta']);
   });
 
   it('are never forgotten for others that are not', async () => {
-    await open().keep(A, true, true);
-    await open().note(A, made('theta'), false);
-    for (let i = 0; i < 501; i++) {
-      await open().keep(`file:///${i}.csv`, true, true);
-      await open().keep(`file:///${i}.csv`, false);
-    }
-    assert.deepEqual([open().has(A), open().made(A)], [true, made('theta')]);
+    await keep(A, 'theta');
+    for (let i = 0; i < 101; i++) await open().note(`file:///${i}.csv`, made('ets'), false);
+    assert.deepEqual([open().has(A), open().made('file:///0.csv'), open().made('file:///1.csv')?.model], [true, undefined, 'ets']); // prettier-ignore
   });
 });

@@ -111,7 +111,6 @@ describe('a file that grows after it was forecast', () => {
     await until(remarks, ([first]) => first === undefined);
     await until(kept, (now) => now.length === 0);
     assert.match(extension.person.texts.join(), /kept\.csv is no longer kept up to date/);
-    assert.ok(!extension.window.shownStatus.has(said), 'what is not so any more is not said');
 
     // the side bar begins it again, and the palette ends it for the chart in front
     const node = tree.entries[0];
@@ -125,10 +124,10 @@ describe('a file that grows after it was forecast', () => {
   });
 
   it('is forecast again as it was made, though no forecast of it is left, and after a pause', async () => {
-    const { file, grow } = await forecast('lasting.csv');
-    const client = extension.app.connection.inUse.client;
     extension.window.setSetting('forecasts.defaultModel', 'theta');
     extension.window.setSetting('forecasts.defaultHorizon', 7);
+    const { file, grow } = await forecast('lasting.csv');
+    const client = extension.app.connection.inUse.client;
     await extension.run('keepUpToDate', file);
     extension.window.setSetting('forecasts.defaultModel', undefined);
     extension.window.setSetting('forecasts.defaultHorizon', undefined);
@@ -148,26 +147,5 @@ describe('a file that grows after it was forecast', () => {
     const last = await until(newest, (made) => made?.id !== before?.id && made?.status === 'COMPLETED');
     assert.deepEqual(way(last!), ['theta', 7]);
     await extension.app.kept.keep(file.toString(), false);
-  });
-
-  it('is forecast at its next save where the window was closed before its first forecast was there', async () => {
-    const { file, grow } = await forecast('closed.csv');
-    await extension.app.kept.keep(file.toString(), true, true);
-    const before = drawn();
-    grow(64);
-    await until(state, ({ ref, shown }) => ref.predictionId !== before && shown?.chart.history.times.length === 64);
-    await extension.app.kept.keep(file.toString(), false);
-  });
-
-  it('is not said to be kept up to date where that ends while its first forecast is made', async () => {
-    const file = extension.file('soon.csv', months(36, { sales: seasonal }));
-    const { kept } = extension.app;
-    const stopping = kept.onDidChange(async () => {
-      stopping.dispose();
-      await kept.keep(file.toString(), false);
-    });
-    await extension.run('keepUpToDate', file);
-    assert.equal(kept.has(file.toString()), false);
-    assert.doesNotMatch(extension.window.statusMessages.join(), /soon\.csv is forecast again/);
   });
 });

@@ -94,6 +94,7 @@ describe('what the views of the side bar show', () => {
         listPredictions: () => page(predictionOf('part', { created_at: '2024-03-03' }), predictionOf('old', { created_at: '2024-01-01' }), predictionOf('new', { created_at: '2024-02-02' }), predictionOf('other')), // prettier-ignore
       },
     });
+    await known.kept.note('file:///k.csv', { serviceId: 'local', series: 's', fingerprint: 'f' }, false);
     await known.kept.keep('file:///k.csv', true);
     const kept = (items: Awaited<ReturnType<typeof load>>) => items.flatMap((one) => (one.kind === 'prediction' && one.isKept ? [one.id] : [])); // prettier-ignore
     assert.deepEqual(kept(await load('predictions')), ['new']);
