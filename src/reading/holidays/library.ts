@@ -10,7 +10,8 @@ export interface NamedDay {
 export interface HolidayPlace {
   /** ISO 3166 code of the country, then those of its state and region: `DE`, `DE-BY`, `DE-BY-A`. */
   readonly code: string;
-  readonly name: string;
+  /** Of the country, the state and the region. */
+  readonly names: readonly string[];
 }
 
 const LEAST_HOURS = 12;
@@ -36,25 +37,26 @@ export function holidaysOf(code: string, fromYear: number, toYear: number): Name
   return days.sort((a, b) => a.day - b.day);
 }
 
-/** Countries; or the states of a country, or the regions of a state. @param within `DE` or `DE-BY`; absent: all countries */
-export function placesIn(within?: string): HolidayPlace[] {
+const listed = (found: unknown) => Object.entries((found as Readonly<Record<string, string>> | undefined) ?? {});
+
+export function allPlaces(): HolidayPlace[] {
   const all = new Holidays();
-  const [country, state] = within?.split('-') ?? [];
-  const found = !country ? all.getCountries('en') : state ? all.getRegions(country, state) : all.getStates(country);
-  return Object.entries((found as Readonly<Record<string, string>> | undefined) ?? {}).map(([code, name]) => ({
-    code: within === undefined ? code : `${within}-${code}`,
-    name,
-  }));
+  return listed(all.getCountries('en')).flatMap(([country, name]) => [
+    { code: country, names: [name] },
+    ...listed(all.getStates(country)).flatMap(([state, ofState]) => [
+      { code: `${country}-${state}`, names: [name, ofState] },
+      ...listed(all.getRegions(country, state)).map(([region, ofRegion]) => ({
+        code: `${country}-${state}-${region}`,
+        names: [name, ofState, ofRegion],
+      })),
+    ]),
+  ]);
 }
 
 function calendarOf(code: string): Holidays | undefined {
-  const parts = code.toUpperCase().split('-');
-  const isKnown = parts.every((_, i) => {
-    const within = i === 0 ? undefined : parts.slice(0, i).join('-');
-    return placesIn(within).some((place) => place.code.toUpperCase() === parts.slice(0, i + 1).join('-'));
-  });
-  if (!isKnown) return undefined;
-  const [country, state = '', region = ''] = parts;
+  const place = allPlaces().find((one) => one.code.toUpperCase() === code.toUpperCase());
+  if (!place) return undefined;
+  const [country, state = '', region = ''] = place.code.split('-');
   const calendar = new Holidays(country!, state, region, { types: ['public'] });
   // all dates are those of the place, whatever the clock of this machine
   calendar.setTimezone(undefined as unknown as string);

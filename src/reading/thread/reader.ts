@@ -70,8 +70,8 @@ export class ThreadReader {
     return this.#run('holidays', [place, years]);
   }
 
-  places(within?: string): Promise<readonly HolidayPlace[]> {
-    return this.#run('places', [within]);
+  places(): Promise<readonly HolidayPlace[]> {
+    return this.#run('places', []);
   }
 
   dispose(): void {

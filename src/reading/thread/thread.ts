@@ -54,9 +54,9 @@ const operations = {
     const { holidaysOf } = await import('../holidays/library.ts');
     return holidaysOf(place, ...years);
   },
-  async places(within?: string) {
-    const { placesIn } = await import('../holidays/library.ts');
-    return placesIn(within);
+  async places() {
+    const { allPlaces } = await import('../holidays/library.ts');
+    return allPlaces();
   },
 };
 

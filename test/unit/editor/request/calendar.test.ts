@@ -36,7 +36,7 @@ describe('what the calendar says', () => {
   });
 
   it('is offered of the chosen country with what a test found, and used where it was accepted', async () => {
-    extension.person.picks('Germany').picks('All of Germany');
+    extension.person.picks('Germany');
     await extension.run('chooseHolidays');
     assert.equal(extension.window.settings.get('forecasts.holidays.country'), 'DE');
     const file = extension.file(
