@@ -9,7 +9,7 @@
  * counts.
  */
 import { forecast } from '../../src/engine/forecast.ts';
-import { Adam, trainEpoch, TrainingSet } from '../../src/engine/neural/training.ts';
+import { Adam, trainEpoch, trainingWindow } from '../../src/engine/neural/training.ts';
 import { baseModel, describeSteps, NeuralModel } from '../../src/engine/neural/model.ts';
 import { Network } from '../../src/engine/neural/network.ts';
 import { Random } from '../../src/engine/random.ts';
@@ -134,12 +134,11 @@ function ceiling(): { zeroShot: number; trained: number } {
   for (const half of [0, 1]) {
     const [seen, kept] = [0, 1].map((which) => tests.filter((_, i) => (i % 2 === half) === (which === 0)));
     const random = new Random(1);
-    const set = new TrainingSet(windowsPerEpoch, steps);
-    while (set.count < set.capacity) {
-      const { series, future } = seen[set.count % seen.length];
+    const set = Array.from({ length: windowsPerEpoch }, (_, i) => {
+      const { series, future } = seen[i % seen.length];
       const ahead = Int32Array.from({ length: steps }, () => 1 + random.below(future.length));
-      set.add(series, series.values.length, ahead, future);
-    }
+      return trainingWindow(series, series.values.length, ahead, future);
+    });
     const network = new Network(shape, batch, steps, { trainable: true });
     network.parameters.set(parameters);
     const adam = new Adam(network.parameters, network.gradients);

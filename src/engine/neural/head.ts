@@ -16,7 +16,7 @@ export function residualUnit(step: number): number {
   return 0.6 + 0.4 * Math.sqrt(step);
 }
 
-/** What the loss is counted on: rows of one step each, `steps` for each window. */
+/** What the loss is counted on: rows of one step each, as many for each window. */
 export interface Targets {
   readonly candidates: Float32Array;
   readonly errors: Float32Array;
@@ -48,10 +48,9 @@ export class QuantileHead {
     outputs: Float32Array,
     gradients: Float32Array,
     { candidates, errors, ahead, actual, reference }: Targets,
-    windows: number,
-    steps: number,
   ): number {
-    const rows = windows * steps;
+    const rows = ahead.length;
+    const steps = rows / reference.length;
     let loss = 0;
     for (let row = 0; row < rows; row++) {
       const at = row * outputWidth;

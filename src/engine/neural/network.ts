@@ -1,50 +1,38 @@
 import type { Random } from '../random.ts';
 import { kernelModule } from './kernel-module.ts';
 
-/** On one block of float32 memory, row by row; places are indices. */
-export interface Kernel {
-  readonly memory: Float32Array;
-  /**
-   * C (`rows` × `columns`, a multiple of 8) becomes, or with `accumulate` grows by, A·B. The element of A in row i for
-   * inner index p lies at `a + i * rowStride + p * innerStride`, so that Aᵀ costs no copy; B is `inner` × `columns`.
-   */
-  multiply(
-    a: number,
-    rowStride: number,
-    innerStride: number,
-    b: number,
-    c: number,
-    rows: number,
-    columns: number,
-    inner: number,
-    accumulate: boolean,
-  ): void;
-  /** `y` becomes z·σ(z) of `z` plus `bias`, and `slope` its derivative; `rows` × `columns`, a multiple of 4. */
-  silu(z: number, bias: number, slope: number, y: number, rows: number, columns: number): void;
-}
-
-type Operation = (...args: number[]) => void;
-interface Assembly {
+/** What this needs of it; Node's types name it, and have no values. */
+declare const WebAssembly: {
   Module: new (bytes: Uint8Array) => object;
   Memory: new (size: { initial: number }) => { readonly buffer: ArrayBuffer };
-  Instance: new (module: object, imports: object) => { readonly exports: unknown };
-}
-const { WebAssembly: assembly } = globalThis as unknown as { readonly WebAssembly: Assembly };
+  Instance: new (module: object, imports: object) => { readonly exports: Record<string, (...args: number[]) => void> };
+};
 
 let compiled: object | undefined;
 
-export function createKernel(size: number): Kernel {
-  compiled ??= new assembly.Module(Uint8Array.from(atob(kernelModule), (character) => character.charCodeAt(0)));
-  const memory = new assembly.Memory({ initial: Math.ceil((4 * size) / 65536) });
-  const { exports } = new assembly.Instance(compiled, { env: { memory } });
-  const { multiply, silu } = exports as { readonly multiply: Operation; readonly silu: Operation };
+/** On one block of float32 memory, row by row; places are indices. */
+export function createKernel(size: number) {
+  compiled ??= new WebAssembly.Module(Uint8Array.from(atob(kernelModule), (character) => character.charCodeAt(0)));
+  const memory = new WebAssembly.Memory({ initial: Math.ceil((4 * size) / 65536) });
+  const { multiply, silu } = new WebAssembly.Instance(compiled, { env: { memory } }).exports;
   return {
     memory: new Float32Array(memory.buffer),
-    multiply: (a, rowStride, innerStride, b, c, rows, columns, inner, accumulate) => {
+    /**
+     * C (`rows` × `columns`, a multiple of 8) becomes, or with `accumulate` grows by, A·B. The element of A in row i for
+     * inner index p lies at `a + i * rowStride + p * innerStride`, so that Aᵀ costs no copy; B is `inner` × `columns`.
+     */
+    multiply(
+      [a, rowStride, innerStride]: readonly [a: number, rowStride: number, innerStride: number],
+      b: number,
+      c: number,
+      [rows, columns, inner]: readonly [rows: number, columns: number, inner: number],
+      accumulate = false,
+    ): void {
       multiply(4 * a, 4 * rowStride, 4 * innerStride, 4 * b, 4 * c, rows, 4 * columns, inner, accumulate ? 1 : 0);
     },
-    silu: (z, bias, slope, y, rows, columns) => {
-      silu(4 * z, 4 * bias, 4 * slope, 4 * y, rows, 4 * columns);
+    /** `y` becomes z·σ(z) of `z` plus `bias`, and `slope` its derivative; `rows` × `outputs`, a multiple of 4. */
+    silu({ z, slope, y, outputs }: Pick<Layer, 'z' | 'slope' | 'y' | 'outputs'>, bias: number, rows: number): void {
+      silu(4 * z, 4 * bias, 4 * slope, 4 * y, rows, 4 * outputs);
     },
   };
 }
@@ -60,13 +48,10 @@ export interface Shape {
   readonly outputs: number;
 }
 
-interface Layer {
-  readonly weights: number;
-  readonly bias: number;
-  readonly inputs: number;
-  readonly outputs: number;
-}
 type LayerName = 'window1' | 'window2' | 'context' | 'step' | 'middle' | 'residual' | 'output';
+
+/** Sizes, and places of the parameters, of what is read, and of what comes of it: `z`, the activation's `slope`, `y`. */
+type Layer = Readonly<Record<'inputs' | 'outputs' | 'weights' | 'bias' | 'x' | 'z' | 'slope' | 'y', number>>;
 
 function layerSizes({ windowFeatures, stepFeatures, encoder, head, outputs }: Shape) {
   return {
@@ -103,58 +88,50 @@ export class Network {
   /** One row for each step of each window; and the gradient of the loss by it, to fill in before `backward`. */
   readonly outputs: Float32Array;
   readonly outputGradients: Float32Array;
-  readonly #kernel: Kernel;
+  readonly #kernel: ReturnType<typeof createKernel>;
   readonly #layers: Record<LayerName, Layer>;
-  readonly #gradientLayers: Record<LayerName, Layer>;
-  readonly #at: Record<string, number>;
+  readonly #transposed: number;
 
-  constructor(
-    shape: Shape,
-    windows: number,
-    steps: number,
-    options: { trainable?: boolean; kernel?: (size: number) => Kernel } = {},
-  ) {
+  constructor(shape: Shape, windows: number, steps: number, { trainable = false } = {}) {
     this.shape = shape;
     this.capacity = { windows, steps };
-    const trainable = options.trainable ?? false;
     const rows = windows * steps;
-    const { windowFeatures, stepFeatures, encoder, head, outputs } = shape;
+    const sizes = layerSizes(shape);
     const count = parameterCount(shape);
     const ofTraining = (size: number): number => (trainable ? size : 0);
-    const sizes: Record<string, number> = {
-      parameters: count,
-      gradients: ofTraining(count),
-      windows: windows * windowFeatures,
-      steps: rows * stepFeatures,
-      ...states('encoded1', windows * encoder[0]),
-      ...states('encoded2', windows * encoder[1]),
-      context: windows * head[0],
-      ...states('first', rows * head[0]),
-      ...states('second', rows * head[1]),
-      ...states('third', rows * head[1]),
-      outputs: rows * outputs,
-      zeros: head[0],
-      outputGradients: ofTraining(rows * outputs),
-      spare: ofTraining(rows * head[1]),
-      transposed: ofTraining(Math.max(...Object.values(layerSizes(shape)).map(([i, o]) => i * o))),
-    };
     let top = 0;
-    this.#at = {};
-    for (const [name, size] of Object.entries(sizes)) {
-      this.#at[name] = top;
+    const take = (size: number): number => {
       top += size;
-    }
-    this.#kernel = (options.kernel ?? createKernel)(top);
-    const { memory } = this.#kernel;
-    const view = (name: string): Float32Array => memory.subarray(this.#at[name], this.#at[name] + sizes[name]);
-    this.parameters = view('parameters');
-    this.gradients = view('gradients');
-    this.windows = view('windows');
-    this.steps = view('steps');
-    this.outputs = view('outputs');
-    this.outputGradients = view('outputGradients');
-    this.#layers = layout(shape, 0);
-    this.#gradientLayers = layout(shape, count);
+      return top - size;
+    };
+    const parameters = Object.values(sizes).map(([inputs, outputs]) => ({
+      inputs,
+      outputs,
+      weights: take(inputs * outputs),
+      bias: take(outputs),
+    }));
+    take(ofTraining(count));
+    const windowsAt = take(windows * shape.windowFeatures);
+    const stepsAt = take(rows * shape.stepFeatures);
+    let x = windowsAt;
+    const layers = Object.keys(sizes).map((name, k) => {
+      if (name === 'step') x = stepsAt;
+      const size = (k < 3 ? windows : rows) * parameters[k].outputs;
+      const layer: Layer = { ...parameters[k], x, z: take(size), slope: take(size), y: take(size) };
+      x = layer.y;
+      return [name, layer] as const;
+    });
+    this.#layers = Object.fromEntries(layers) as Record<LayerName, Layer>;
+    this.#transposed = take(ofTraining(Math.max(...parameters.map(({ inputs, outputs }) => inputs * outputs))));
+    this.#kernel = createKernel(top);
+    const view = (at: number, size: number): Float32Array => this.#kernel.memory.subarray(at, at + size);
+    const { output } = this.#layers;
+    this.parameters = view(0, count);
+    this.gradients = view(count, ofTraining(count));
+    this.windows = view(windowsAt, windows * shape.windowFeatures);
+    this.steps = view(stepsAt, rows * shape.stepFeatures);
+    this.outputs = view(output.z, rows * output.outputs);
+    this.outputGradients = view(output.slope, rows * output.outputs);
   }
 
   /** Index of the first parameter of the layers that work on each step; those that read the window come before. */
@@ -172,113 +149,92 @@ export class Network {
   }
 
   forward(windows: number, steps: number): void {
-    const at = this.#at;
-    const layers = this.#layers;
+    const { window1, window2, context, step, middle, residual, output } = this.#layers;
     const { memory } = this.#kernel;
     const rows = windows * steps;
-    this.#pass(at.windows, layers.window1, 'encoded1', windows);
-    this.#pass(at.encoded1Out, layers.window2, 'encoded2', windows);
-    this.#times(at.encoded2Out, layers.context, at.context, windows);
-    const width = layers.step.outputs;
-    const { context, first } = at;
-    const [contextBias, stepBias] = [layers.context.bias, layers.step.bias];
+    this.#pass(window1, windows);
+    this.#pass(window2, windows);
+    this.#times(context, windows);
+    const width = step.outputs;
+    const [contextBias, stepBias] = [context.bias, step.bias];
     for (let window = 0; window < windows; window++) {
-      const source = context + window * width;
+      const source = context.z + window * width;
       for (let j = 0; j < width; j++) memory[source + j] += memory[contextBias + j] + memory[stepBias + j];
-      const target = first + window * steps * width;
+      const target = step.z + window * steps * width;
       for (let row = 0; row < steps; row++) memory.copyWithin(target + row * width, source, source + width);
     }
-    this.#times(at.steps, layers.step, at.first, rows, true);
-    this.#kernel.silu(at.first, at.zeros, at.firstSlope, at.firstOut, rows, width);
-    this.#pass(at.firstOut, layers.middle, 'second', rows);
-    this.#pass(at.secondOut, layers.residual, 'third', rows);
-    const inner = rows * layers.residual.outputs;
-    const [third, second] = [at.thirdOut, at.secondOut];
+    this.#times(step, rows, true);
+    // Both biases are in already; no slope is ever written for the context, so that there are zeros.
+    this.#kernel.silu(step, context.slope, rows);
+    this.#pass(middle, rows);
+    this.#pass(residual, rows);
+    const inner = rows * residual.outputs;
+    const [third, second] = [residual.y, middle.y];
     for (let i = 0; i < inner; i++) memory[third + i] += memory[second + i];
-    const { bias, outputs } = layers.output;
-    for (let row = 0; row < rows; row++) memory.copyWithin(at.outputs + row * outputs, bias, bias + outputs);
-    this.#times(at.thirdOut, layers.output, at.outputs, rows, true);
+    const { z, bias, outputs } = output;
+    for (let row = 0; row < rows; row++) memory.copyWithin(z + row * outputs, bias, bias + outputs);
+    this.#times(output, rows, true);
   }
 
   /** From `outputGradients` to `gradients`, after a forward pass over the same windows and steps. */
   backward(windows: number, steps: number): void {
-    const at = this.#at;
-    const layers = this.#layers;
+    const { window1, window2, context, step, middle, residual, output } = this.#layers;
     const { memory } = this.#kernel;
     const rows = windows * steps;
-    const multiplyBy = (target: number, factors: number, count: number): void => {
-      for (let i = 0; i < count; i++) memory[target + i] *= memory[factors + i];
+    const multiplyBySlope = ({ z, slope, outputs }: Layer, count: number): void => {
+      for (let i = 0; i < count * outputs; i++) memory[z + i] *= memory[slope + i];
     };
-    const inner = rows * layers.residual.outputs;
-    // Where a value before its activation is no longer needed, its place takes the gradient by it.
-    this.#weightGradient('output', at.thirdOut, at.outputGradients, rows);
-    this.#inputGradient(layers.output, at.outputGradients, at.second, rows);
-    memory.copyWithin(at.third, at.second, at.second + inner);
-    multiplyBy(at.third, at.thirdSlope, inner);
-    this.#weightGradient('residual', at.secondOut, at.third, rows);
-    this.#inputGradient(layers.residual, at.third, at.spare, rows);
+    const inner = rows * residual.outputs;
+    // Where a value before or after its activation is no longer needed, its place takes the gradient by it.
+    this.#back(output, rows, middle.z, output.slope);
+    memory.copyWithin(residual.z, middle.z, middle.z + inner);
+    multiplyBySlope(residual, rows);
+    this.#back(residual, rows, residual.y);
+    const [second, third, slope] = [middle.z, residual.y, middle.slope];
     for (let i = 0; i < inner; i++) {
-      memory[at.second + i] = (memory[at.second + i] + memory[at.spare + i]) * memory[at.secondSlope + i];
+      memory[second + i] = (memory[second + i] + memory[third + i]) * memory[slope + i];
     }
-    this.#weightGradient('middle', at.firstOut, at.second, rows);
-    this.#inputGradient(layers.middle, at.second, at.first, rows);
-    const width = layers.step.outputs;
-    multiplyBy(at.first, at.firstSlope, rows * width);
-    this.#weightGradient('step', at.steps, at.first, rows);
-    memory.fill(0, at.context, at.context + windows * width);
+    this.#back(middle, rows, step.z);
+    multiplyBySlope(step, rows);
+    this.#back(step, rows);
+    const width = step.outputs;
+    memory.fill(0, context.z, context.z + windows * width);
     for (let row = 0; row < rows; row++) {
-      const target = at.context + Math.floor(row / steps) * width;
-      for (let j = 0; j < width; j++) memory[target + j] += memory[at.first + row * width + j];
+      const target = context.z + Math.floor(row / steps) * width;
+      const source = step.z + row * width;
+      for (let j = 0; j < width; j++) memory[target + j] += memory[source + j];
     }
-    this.#weightGradient('context', at.encoded2Out, at.context, windows);
-    this.#inputGradient(layers.context, at.context, at.encoded2, windows);
-    multiplyBy(at.encoded2, at.encoded2Slope, windows * layers.window2.outputs);
-    this.#weightGradient('window2', at.encoded1Out, at.encoded2, windows);
-    this.#inputGradient(layers.window2, at.encoded2, at.encoded1, windows);
-    multiplyBy(at.encoded1, at.encoded1Slope, windows * layers.window1.outputs);
-    this.#weightGradient('window1', at.windows, at.encoded1, windows);
+    this.#back(context, windows, window2.z);
+    multiplyBySlope(window2, windows);
+    this.#back(window2, windows, window1.z);
+    multiplyBySlope(window1, windows);
+    this.#back(window1, windows);
   }
 
-  #times(input: number, { weights, inputs, outputs }: Layer, output: number, rows: number, accumulate = false): void {
-    this.#kernel.multiply(input, inputs, 1, weights, output, rows, outputs, inputs, accumulate);
+  #times({ x, inputs, outputs, weights, z }: Layer, rows: number, accumulate = false): void {
+    this.#kernel.multiply([x, inputs, 1], weights, z, [rows, outputs, inputs], accumulate);
   }
 
-  #pass(input: number, layer: Layer, state: string, rows: number): void {
-    const at = this.#at;
-    this.#times(input, layer, at[state], rows);
-    this.#kernel.silu(at[state], layer.bias, at[`${state}Slope`], at[`${state}Out`], rows, layer.outputs);
+  #pass(layer: Layer, rows: number): void {
+    this.#times(layer, rows);
+    this.#kernel.silu(layer, layer.bias, rows);
   }
 
-  #weightGradient(name: LayerName, input: number, gradient: number, rows: number): void {
-    const { weights, bias, inputs, outputs } = this.#gradientLayers[name];
+  /** From the gradient by what a layer gives to that by its parameters and, at `target`, by what it reads. */
+  #back({ x, inputs, outputs, weights, bias, z }: Layer, rows: number, target?: number, gradient = z): void {
     const { memory } = this.#kernel;
-    this.#kernel.multiply(input, 1, inputs, gradient, weights, inputs, outputs, rows, false);
-    memory.fill(0, bias, bias + outputs);
+    const count = this.parameters.length;
+    this.#kernel.multiply([x, 1, inputs], gradient, count + weights, [inputs, outputs, rows]);
+    const sums = count + bias;
+    memory.fill(0, sums, sums + outputs);
     for (let row = 0; row < rows; row++) {
-      for (let j = 0; j < outputs; j++) memory[bias + j] += memory[gradient + row * outputs + j];
+      for (let j = 0; j < outputs; j++) memory[sums + j] += memory[gradient + row * outputs + j];
     }
-  }
-
-  #inputGradient({ weights, inputs, outputs }: Layer, gradient: number, target: number, rows: number): void {
-    const { memory } = this.#kernel;
-    const { transposed } = this.#at;
+    if (target === undefined) return;
+    const transposed = this.#transposed;
     for (let i = 0; i < inputs; i++) {
       for (let j = 0; j < outputs; j++) memory[transposed + j * inputs + i] = memory[weights + i * outputs + j];
     }
-    this.#kernel.multiply(gradient, outputs, 1, transposed, target, rows, inputs, outputs, false);
+    this.#kernel.multiply([gradient, outputs, 1], transposed, target, [rows, inputs, outputs]);
   }
-}
-
-function states(name: string, size: number): Record<string, number> {
-  return { [name]: size, [`${name}Slope`]: size, [`${name}Out`]: size };
-}
-
-function layout(shape: Shape, start: number): Record<LayerName, Layer> {
-  let top = start;
-  const layers = Object.entries(layerSizes(shape)).map(([name, [inputs, outputs]]) => {
-    const layer = { weights: top, bias: top + inputs * outputs, inputs, outputs };
-    top += (inputs + 1) * outputs;
-    return [name, layer];
-  });
-  return Object.fromEntries(layers) as Record<LayerName, Layer>;
 }

@@ -1,84 +1,35 @@
-import { candidateCount } from '../bank/bank.ts';
 import type { Series } from '../prepare/series.ts';
 import type { Random } from '../random.ts';
-import { describeWindow, stepFeatureCount, windowFeatureCount } from './features.ts';
+import { describeWindow } from './features.ts';
 import { QuantileHead, type Targets } from './head.ts';
 import type { Network } from './network.ts';
 
-type Part = keyof Targets | 'windows' | 'steps';
-type Parts<T> = Readonly<Record<Part, T>>;
+/** What a net reads of a window, and what its loss is counted on; also of several windows, one after the other. */
+export type Windows = Readonly<Record<keyof Targets | 'windows' | 'steps', Float32Array>>;
 
-const widthsOf = (steps: number): Parts<number> => ({
-  windows: windowFeatureCount,
-  steps: steps * stepFeatureCount,
-  candidates: steps * candidateCount,
-  errors: 2 * candidateCount,
-  ahead: steps,
-  actual: steps,
-  reference: 1,
-});
-
-function partsOf<T>(of: (part: Part) => T): Parts<T> {
-  return Object.fromEntries(Object.keys(widthsOf(1)).map((part) => [part, of(part as Part)])) as Record<Part, T>;
+/** Of the first `end` points of a prepared series, and what is known of the steps `ahead`. */
+export function trainingWindow(series: Series, end: number, ahead: Int32Array, future: ArrayLike<number>): Windows {
+  const { window, steps, candidates, errors, location, scale, reference } = describeWindow(series, ahead, end);
+  return {
+    windows: window,
+    steps,
+    candidates,
+    errors,
+    ahead: Float32Array.from(ahead),
+    actual: Float32Array.from(ahead, (step) => (future[step - 1] - location) / scale),
+    reference: Float32Array.of(reference),
+  };
 }
 
-export class TrainingSet {
-  readonly steps: number;
-  readonly capacity: number;
-  #count = 0;
-  readonly #widths: Parts<number>;
-  readonly #parts: Parts<Float32Array>;
-
-  constructor(capacity: number, steps: number) {
-    this.capacity = capacity;
-    this.steps = steps;
-    this.#widths = widthsOf(steps);
-    this.#parts = partsOf((part) => new Float32Array(capacity * this.#widths[part]));
-  }
-
-  get count(): number {
-    return this.#count;
-  }
-
-  clear(): void {
-    this.#count = 0;
-  }
-
-  /** Adds the first `end` points of a prepared series, and what is known of the steps `ahead`. */
-  add(series: Series, end: number, ahead: Int32Array, future: ArrayLike<number>): void {
-    const { window, location, scale, reference, ...described } = describeWindow(series, ahead, end);
-    const actual = Float32Array.from(ahead, (step) => (future[step - 1] - location) / scale);
-    const known = { ...described, windows: window, ahead, actual, reference: [reference] };
-    this.#put((part) => known[part]);
-  }
-
-  take(other: TrainingSet, number: number): void {
-    this.#put((part) => other.#of(part, number));
-  }
-
-  fill({ windows, steps }: Network, targets: Targets, numbers: Uint32Array): void {
-    const into = { ...targets, windows, steps };
-    partsOf((part) => {
-      for (let i = 0; i < numbers.length; i++) into[part].set(this.#of(part, numbers[i]), i * this.#widths[part]);
+function together(all: readonly Windows[]): Windows {
+  const parts = Object.entries(all[0]).map(([name, { length }]) => {
+    const part = new Float32Array(all.length * length);
+    all.forEach((one, i) => {
+      part.set(one[name as keyof Windows], i * length);
     });
-  }
-
-  #put(numbersOf: (part: Part) => ArrayLike<number>): void {
-    const at = this.#count++;
-    partsOf((part) => {
-      this.#parts[part].set(numbersOf(part), at * this.#widths[part]);
-    });
-  }
-
-  #of(part: Part, number: number): Float32Array {
-    const width = this.#widths[part];
-    return this.#parts[part].subarray(number * width, (number + 1) * width);
-  }
-}
-
-export function newTargets(windows: number, steps: number): Targets {
-  const widths = widthsOf(steps);
-  return partsOf((part) => new Float32Array(part === 'windows' || part === 'steps' ? 0 : windows * widths[part]));
+    return [name, part];
+  });
+  return Object.fromEntries(parts) as Windows;
 }
 
 /** Adam with decoupled weight decay (Loshchilov and Hutter 2019), a limit on the gradient's norm and a running mean. */
@@ -139,22 +90,23 @@ export class Adam {
 export function trainEpoch(
   network: Network,
   adam: Adam,
-  set: TrainingSet,
+  set: readonly Windows[],
   random: Random,
   scheduleOf: () => { readonly rate: number; readonly decay: number; readonly blend: number },
 ): number {
-  const { steps } = set;
   const head = new QuantileHead();
-  const size = Math.min(network.capacity.windows, set.count);
+  const size = Math.min(network.capacity.windows, set.length);
   if (size === 0) return NaN;
-  const targets = newTargets(size, steps);
-  const order = random.permutation(set.count);
+  const order = random.permutation(set.length);
   let sum = 0;
   let batches = 0;
-  for (let at = 0; at + size <= set.count; at += size) {
-    set.fill(network, targets, order.subarray(at, at + size));
+  for (let at = 0; at + size <= set.length; at += size) {
+    const batch = together(Array.from(order.subarray(at, at + size), (number) => set[number]));
+    network.windows.set(batch.windows);
+    network.steps.set(batch.steps);
+    const steps = batch.ahead.length / size;
     network.forward(size, steps);
-    sum += head.loss(network.outputs, network.outputGradients, targets, size, steps);
+    sum += head.loss(network.outputs, network.outputGradients, batch);
     network.backward(size, steps);
     const { rate, decay, blend } = scheduleOf();
     adam.step(rate, decay, blend);

@@ -1,7 +1,7 @@
 import { adjusted } from '../adjustments/adjustments.ts';
 import { besideObserved, isNeural, observed } from '../models.ts';
 import { describeSteps, type NeuralModel } from '../neural/model.ts';
-import type { TrainingSet } from '../neural/training.ts';
+import { trainingWindow, type Windows } from '../neural/training.ts';
 import { prepareSeries, type Series } from '../prepare/series.ts';
 import type { Random } from '../random.ts';
 import { meanChange, rollingOrigins, seasonOf } from '../rolling-origins.ts';
@@ -74,26 +74,23 @@ function firstCut({ values, candidates }: Series): number {
 }
 
 /**
- * Fills a training set with windows: longer series are drawn more often, by the root of how many windows they have, and
- * late cuts more often than early ones, as they are more like what is to be forecast.
+ * Windows to train on: longer series are drawn more often, by the root of how many windows they have, and late cuts more
+ * often than early ones, as they are more like what is to be forecast.
  *
- * @param earlier a set drawn without so many of the last points, whose windows are taken over where they end early
- *   enough, as describing them takes long
+ * @param earlier windows drawn without so many of the last points, which are taken over where they end early enough, as
+ *   describing them takes long
  */
 export function drawWindows(
-  set: TrainingSet,
   dataset: readonly Series[],
-  steps: number,
-  contextLength: number,
+  { count, steps, horizon, contextLength }: Record<'count' | 'steps' | 'horizon' | 'contextLength', number>,
   random: Random,
   onWindow: () => void,
-  earlier?: { readonly set: TrainingSet; readonly withoutLast: number },
-): void {
+  earlier?: { readonly drawn: readonly Windows[]; readonly withoutLast: number },
+): Windows[] {
   const chances = dataset.map((series) => Math.sqrt(countWindows([series])));
   const total = chances.reduce((sum, chance) => sum + chance, 0);
-  set.clear();
   let taken = 0;
-  while (set.count < set.capacity) {
+  return Array.from({ length: count }, () => {
     let left = random.uniform() * total;
     let at = 0;
     while (at < dataset.length - 1 && left >= chances[at]) left -= chances[at++];
@@ -101,16 +98,14 @@ export function drawWindows(
     const n = series.values.length;
     const first = firstCut(series);
     const cut = Math.min(n - 1, Math.floor(first + (n - first) * (1 - random.uniform() ** 1.5)));
-    if (earlier && cut < n - earlier.withoutLast) {
-      set.take(earlier.set, taken++);
-      continue;
-    }
+    if (earlier && cut < n - earlier.withoutLast) return earlier.drawn[taken++];
     const from = Math.max(0, cut - contextLength);
-    const reach = Math.min(steps, n - cut);
-    const ahead = Int32Array.from({ length: set.steps }, () => 1 + random.below(reach));
-    set.add(series.slice(from, cut), cut - from, ahead, series.values.subarray(cut));
+    const reach = Math.min(horizon, n - cut);
+    const ahead = Int32Array.from({ length: steps }, () => 1 + random.below(reach));
+    const window = trainingWindow(series.slice(from, cut), cut - from, ahead, series.values.subarray(cut));
     onWindow();
-  }
+    return window;
+  });
 }
 
 /** What does not change from net to net is computed once. `onErrors` gets the last errors, 0 where nothing was observed. */

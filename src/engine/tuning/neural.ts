@@ -1,7 +1,7 @@
 import { UnusableDatasetError } from '../errors.ts';
 import { baseModel, NeuralModel, tunedModel } from '../neural/model.ts';
 import { Network } from '../neural/network.ts';
-import { Adam, trainEpoch, TrainingSet } from '../neural/training.ts';
+import { Adam, trainEpoch, type Windows } from '../neural/training.ts';
 import { encodeWeights, toBase64, type Weights } from '../neural/weights.ts';
 import { prepareSeries, type Series } from '../prepare/series.ts';
 import { Random } from '../random.ts';
@@ -219,17 +219,16 @@ function trainerOf(
   { windows, horizon, contextLength, maxEpochs, withoutLast }: Record<Limit, number>,
   onDrawn: () => void,
 ) {
-  let earlier: TrainingSet | undefined;
+  let drawn: Windows[] | undefined;
   return function* (
     from: readonly Series[],
     epochs: number,
     onEpoch: (epoch: number, loss: number, learned: Float32Array) => boolean,
   ): Generator<undefined, Float32Array> {
     const random = new Random(1);
-    const set = new TrainingSet(windows, steps);
-    const before = earlier && { set: earlier, withoutLast };
-    drawWindows(set, from, horizon, contextLength, random, onDrawn, before);
-    earlier = set;
+    const asked = { count: windows, steps, horizon, contextLength };
+    const set = drawWindows(from, asked, random, onDrawn, drawn && { drawn, withoutLast });
+    drawn = set;
     // 16 batches in an epoch, of 32 to 256 windows.
     const batch = clamp(32 * Math.round(windows / 16 / 32), 32, 256);
     const network = new Network(shape, batch, steps, { trainable: true });

@@ -1,5 +1,5 @@
 import { prepareSeries } from '../../../src/engine/prepare/series.ts';
-import { Adam, trainEpoch, TrainingSet } from '../../../src/engine/neural/training.ts';
+import { Adam, trainEpoch, trainingWindow, type Windows } from '../../../src/engine/neural/training.ts';
 import { stepFeatureCount, windowFeatureCount } from '../../../src/engine/neural/features.ts';
 import { outputWidth } from '../../../src/engine/neural/head.ts';
 import { Network, type Shape } from '../../../src/engine/neural/network.ts';
@@ -67,7 +67,6 @@ export function pretrain({
     network.parameters.set(resume.parameters);
     adam.state = resume.adam;
   }
-  const set = new TrainingSet(chunk, steps);
   const chunks = Math.ceil(series / chunk);
   const stepsOfChunk = passes * Math.floor(chunk / Math.min(batch, chunk));
   const total = chunks * stepsOfChunk;
@@ -84,10 +83,9 @@ export function pretrain({
   for (let done = resume?.chunks ?? 0; done < chunks; done++) {
     // Each chunk has random numbers of its own, so that a training can go on from any of them.
     const random = new Random(seed + (done + 1) * 0x9e3779b1);
-    set.clear();
-    while (set.count < chunk) {
-      add(set, real && random.chance(real.share) ? real.windows.draw(random) : syntheticSeries(random), random);
-    }
+    const set = Array.from({ length: chunk }, () =>
+      windowOf(real && random.chance(real.share) ? real.windows.draw(random) : syntheticSeries(random), random),
+    );
     let loss = 0;
     for (let pass = 0; pass < passes; pass++) loss = trainEpoch(network, adam, set, random, pace);
     onChunk?.({
@@ -100,13 +98,13 @@ export function pretrain({
   return adam.average;
 }
 
-function add(set: TrainingSet, { values, history, periods }: SyntheticSeries, random: Random): void {
+function windowOf({ values, history, periods }: SyntheticSeries, random: Random): Windows {
   const series = prepareSeries(values.slice(0, history), periods);
   // Values missing before the cut are forecast like the future.
   const future = values.subarray(history - series.missingAtEnd).map((value) => value / series.unit);
   const ahead = Int32Array.from(
-    { length: set.steps },
+    { length: steps },
     () => 1 + series.missingAtEnd + random.below(future.length - series.missingAtEnd),
   );
-  set.add(series, series.values.length, ahead, future);
+  return trainingWindow(series, series.values.length, ahead, future);
 }

@@ -9,7 +9,7 @@ import {
   type Targets,
 } from '../../../../src/engine/neural/head.ts';
 import { Random } from '../../../../src/engine/random.ts';
-import { newTargets } from '../../../../src/engine/neural/training.ts';
+import { newTargets } from './targets.ts';
 
 const residuals = candidateCount;
 const trusts = candidateCount + netLevels.length;
@@ -76,7 +76,7 @@ function lossOf(change: (targets: Targets) => void): number {
   targets.reference[0] = 1;
   change(targets);
   const outputs = new Float32Array(outputWidth);
-  return new QuantileHead().loss(outputs, new Float32Array(outputWidth), targets, 1, 1);
+  return new QuantileHead().loss(outputs, new Float32Array(outputWidth), targets);
 }
 
 describe('the loss of the net', () => {
@@ -122,7 +122,7 @@ describe('the loss of the net', () => {
     const outputs = new Float32Array(count * outputWidth);
     const lossAt = (q: number, value: number): number => {
       for (let row = 0; row < count; row++) outputs[row * outputWidth + residuals + q] = value;
-      return new QuantileHead().loss(outputs, new Float32Array(outputs.length), targets, count, 1);
+      return new QuantileHead().loss(outputs, new Float32Array(outputs.length), targets);
     };
     for (const q of [0, 4, middleLevel, netLevels.length - 1]) {
       const quantile = sorted[Math.floor(netLevels[q] * count)];
@@ -145,14 +145,14 @@ describe('the loss of the net', () => {
     const gradients = new Float32Array(size).fill(7);
     const head = new QuantileHead();
     const spare = new Float32Array(size);
-    head.loss(outputs, gradients, targets, windows, steps);
+    head.loss(outputs, gradients, targets);
     const h = 2 ** -8;
     for (let i = 0; i < size; i++) {
       const kept = outputs[i];
       outputs[i] = kept + h;
-      const [up, above] = [outputs[i], head.loss(outputs, spare, targets, windows, steps)];
+      const [up, above] = [outputs[i], head.loss(outputs, spare, targets)];
       outputs[i] = kept - h;
-      const [down, below] = [outputs[i], head.loss(outputs, spare, targets, windows, steps)];
+      const [down, below] = [outputs[i], head.loss(outputs, spare, targets)];
       outputs[i] = kept;
       const slope = (above - below) / (up - down);
       assert.ok(Math.abs(slope - gradients[i]) < 2e-6 + 1e-4 * Math.abs(slope), `${i}: ${slope}, ${gradients[i]}`);

@@ -1,11 +1,11 @@
-import type { Kernel } from '../../../../src/engine/neural/network.ts';
+import type { createKernel } from '../../../../src/engine/neural/network.ts';
 
 /** The same as the kernel in plain code, to check it against. */
-export function plainKernel(size: number): Kernel {
+export function plainKernel(size: number): ReturnType<typeof createKernel> {
   const memory = new Float32Array(size);
   return {
     memory,
-    multiply(a, rowStride, innerStride, b, c, rows, columns, inner, accumulate) {
+    multiply([a, rowStride, innerStride], b, c, [rows, columns, inner], accumulate = false) {
       for (let i = 0; i < rows; i++) {
         const target = c + i * columns;
         if (!accumulate) memory.fill(0, target, target + columns);
@@ -16,7 +16,7 @@ export function plainKernel(size: number): Kernel {
         }
       }
     },
-    silu(z, bias, slope, y, rows, columns) {
+    silu({ z, slope, y, outputs: columns }, bias, rows) {
       for (let i = 0; i < rows; i++) {
         for (let j = 0; j < columns; j++) {
           const at = i * columns + j;

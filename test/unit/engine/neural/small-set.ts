@@ -1,7 +1,7 @@
 import { stepFeatureCount, windowFeatureCount } from '../../../../src/engine/neural/features.ts';
 import { outputWidth } from '../../../../src/engine/neural/head.ts';
 import { Random } from '../../../../src/engine/random.ts';
-import { TrainingSet } from '../../../../src/engine/neural/training.ts';
+import { trainingWindow, type Windows } from '../../../../src/engine/neural/training.ts';
 import { prepareSeries } from '../../../../src/engine/prepare/series.ts';
 
 export const steps = 3;
@@ -19,9 +19,6 @@ export const shape = {
   outputs: outputWidth,
 } as const;
 
-/** A set with a window that ends at each of these places. */
-export function setOf(ends: readonly number[]): TrainingSet {
-  const set = new TrainingSet(ends.length, steps);
-  for (const end of ends) set.add(series, end, ahead, series.values.subarray(end));
-  return set;
-}
+/** Windows that end at each of these places. */
+export const setOf = (ends: readonly number[]): Windows[] =>
+  ends.map((end) => trainingWindow(series, end, ahead, series.values.subarray(end)));
