@@ -49,11 +49,6 @@ describe('shapes of the raster', () => {
     assert.deepEqual([0, 1].map((row) => rowOf(pen, row)), [Array(8).fill(0), [0, 100, 100, 100, 100, 100, 100, 0]]); // prettier-ignore
     assert.equal(rowOf(pen, 2)[0], 0);
   });
-
-  it('are filled alike where so many edges cross that it looks less closely', () => {
-    fill(Array.from({ length: 600 }, (_, i) => i / 100).map((x) => [x, 0, x + 2, 0, x + 2, 4, x, 4]));
-    assert.deepEqual(rowOf(pen, 3), [100, 100, 100, 100, 100, 100, 100, 99]);
-  });
 });
 
 describe('the pen of the raster', () => {
