@@ -18,6 +18,8 @@ import type { FileProblems } from './files/problems.ts';
 export interface Showing {
   readonly viewColumn?: vscode.ViewColumn | undefined;
   readonly preserveFocus?: boolean | undefined;
+  /** A panel that was opened while its page was being made. */
+  readonly ahead?: vscode.Disposable | undefined;
 }
 
 /** The pages of a kind. `K`: what may be known of one. */
@@ -36,8 +38,8 @@ export interface Charts extends Pages<PredictionRef, LocalPrediction> {
     known?: LocalPrediction,
     showing?: Showing & { readonly former?: PredictionRef | undefined; readonly since?: number | undefined },
   ): unknown;
-  /** Opens the page of a forecast that is being made, unless its series has one. @returns closes it if nothing was made */
-  expectFor(note: Note): { dispose(): unknown } | undefined;
+  /** Opens a panel for a forecast that is being made, unless its series has a page. @returns closes it if it was not used */
+  aheadOf(note: Note): vscode.Disposable | undefined;
   compare(ref: PredictionRef, known: LocalPrediction, others: readonly LocalPrediction[]): void;
   /** Shows a newer forecast on the page of its series if it is open, without focus. */
   follow(ref: PredictionRef, known: LocalPrediction): void;

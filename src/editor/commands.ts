@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import { isPassing, ServiceError } from '../client/errors.ts';
+import { ServiceError } from '../client/errors.ts';
 import { FORECAST_FILE } from '../contract/forecast-file.ts';
 import type { LocalPrediction } from '../contract/resources.ts';
 import type { App } from './app.ts';
@@ -21,6 +21,7 @@ import { manageStorage, repairStorage } from './storage.ts';
 import { createFineTunedModel } from './training/fine-tune.ts';
 import {
   ADDRESS_ALONE,
+  attempt,
   Cancelled,
   REPAIR,
   say,
@@ -52,14 +53,9 @@ export type CommandName = keyof ReturnType<typeof commandsOf>;
 export function registerCommands(app: App): vscode.Disposable {
   const reports = new services.Reports();
   const registered = Object.entries<Handler>(commandsOf(app, reports)).map(([name, handler]) =>
-    vscode.commands.registerCommand(`forecasts.${name}`, async (argument: unknown, selected: unknown) => {
-      try {
-        await handler(argument, selected);
-      } catch (error) {
-        const again = { label: vscode.l10n.t('Try Again'), go: () => handler(argument, selected) };
-        await showFailure(app, error, ...(isPassing(error) ? [again] : []));
-      }
-    }),
+    vscode.commands.registerCommand(`forecasts.${name}`, (argument: unknown, selected: unknown) =>
+      attempt(app, () => handler(argument, selected)),
+    ),
   );
   return vscode.Disposable.from(reports, ...registered);
 }
@@ -136,11 +132,7 @@ const ofPredictions = (app: App) =>
       const [row, named, page] = [linked(app, argument), namedPrediction(argument), app.forecastFiles.active];
       if (row?.kind === 'prediction') return forecasts.forecastAgain(app, refOf(row));
       if (!named && page) return page.run();
-      return forecasts.forecastAgain(
-        app,
-        await chosenPrediction(app, argument, vscode.l10n.t('Forecast Again')),
-        named,
-      );
+      return forecasts.forecastAgain(app, await chosenPrediction(app, argument, vscode.l10n.t('Forecast Again')));
     },
     forecastAgainWith: (node, selected) => forecasts.forecastAgainWith(app, nodes(node, selected)),
     keepUpToDate: async (uri, selected) => {
@@ -224,16 +216,7 @@ async function open(app: App, argument: unknown): Promise<void> {
   else if (node.kind === 'series') plotStored(app, node);
 }
 
-const NamedPrediction = z.object({
-  predictionId: z.string(),
-  serviceId: z.string(),
-  model: z.optional(z.string()),
-  horizon: z.optional(z.number()),
-  intervals: z.optional(z.array(z.number())),
-  covariates: z.optional(z.array(z.string())),
-  isOtherModel: z.optional(z.boolean()),
-  areColumnsChosen: z.optional(z.boolean()),
-});
+const NamedPrediction = z.object({ predictionId: z.string(), serviceId: z.string() });
 const namedPrediction = (value: unknown) => NamedPrediction.safeParse(value).data;
 
 const refOf = ({ serviceId, id }: ResourceNode): PredictionRef => ({ serviceId, predictionId: id });
@@ -241,7 +224,7 @@ const refOf = ({ serviceId, id }: ResourceNode): PredictionRef => ({ serviceId, 
 /** The prediction of a button or a row, else of the chart in front, else one that the person chooses. @throws Cancelled, ServiceError */
 async function chosenPrediction(app: App, argument: unknown, title: string): Promise<PredictionRef> {
   const named = namedPrediction(argument);
-  if (named) return { serviceId: named.serviceId, predictionId: named.predictionId };
+  if (named) return named;
   if (isNode(argument, 'prediction')) return refOf(argument);
   if (app.panels.front) return app.panels.front;
   const { client, info } = await app.connection.ready();

@@ -155,7 +155,7 @@ describe('Series files', () => {
     await vscode().openView('Forecasts');
     await vscode().treeContextMenu('Predictions', /sales\.csv(?!,)/, 'Export Forecast…');
     await vscode().quickPick('Forecast File…');
-    await vscode().quickTitle().getByText('Save Forecast').waitFor();
+    await vscode().quickTitle().getByText('Save Data').waitFor();
     // the dialog takes nothing before it has listed the folder
     await vscode().page.locator('.quick-input-list .monaco-list-row').first().waitFor();
     await vscode().page.keyboard.press('Enter');

@@ -17,8 +17,8 @@ import {
   readForecastFile,
   resultOf,
 } from '../views/chart/forecast-file.ts';
-import { ChartIntent, type ChartState } from '../views/chart/protocol.ts';
-import { type HostServices, load, showIn } from '../views/shared/page-host.ts';
+import { type ChartState, SeriesIntent } from '../views/chart/protocol.ts';
+import { type HostServices, PagePanel } from '../views/shared/page-host.ts';
 import { SeriesPage } from './plots.ts';
 
 const RUN = 'run';
@@ -66,7 +66,7 @@ class ForecastFilePage extends SeriesPage<{ readonly uri: string }> {
       const isWritten = !now || (this.#document.version === version && (await this.#write(forecastFileText(now))));
       if (!isWritten) inBackground(this.app.log, this.#sayEdited());
     } catch (error) {
-      this.start(showFailure(this.app, error, ...waysAfter(this.app, error, () => this.run())));
+      this.start(() => showFailure(this.app, error, ...waysAfter(this.app, error, () => this.run())));
     } finally {
       this.#isRunning = false;
       this.load();
@@ -83,14 +83,12 @@ class ForecastFilePage extends SeriesPage<{ readonly uri: string }> {
     const words = file.prediction?.prediction_series ? vscode.l10n.t('Run Again') : vscode.l10n.t('Run');
     const run = isWritable && !this.#isRunning ? [{ id: RUN, label: words }] : [];
     const chart = { ...view, actions: [...run, openAsText()] };
-    return Promise.resolve({ what: 'forecast', chart, prediction, file: () => file, beside: uri.toString() });
+    return Promise.resolve({ chart, file: () => file, beside: uri.toString() });
   }
 
-  protected override act(id: string): Promise<unknown> {
+  protected override act(id: string): unknown {
     if (id === RUN) return this.run();
-    return Promise.resolve(
-      id === TEXT ? vscode.commands.executeCommand('vscode.openWith', this.#document.uri, 'default') : undefined,
-    );
+    return id === TEXT && vscode.commands.executeCommand('vscode.openWith', this.#document.uri, 'default');
   }
 
   protected override standing(problem: unknown): ChartState['standing'] {
@@ -153,9 +151,9 @@ export class ForecastFileEditor implements vscode.CustomTextEditorProvider, vsco
   }
 
   resolveCustomTextEditor(document: vscode.TextDocument, panel: vscode.WebviewPanel): void {
-    const shell = { viewType: FORECAST_EDITOR, bundle: 'webview', intent: ChartIntent } as const;
+    const shell = { viewType: FORECAST_EDITOR, bundle: 'webview', intent: SeriesIntent } as const;
     const make = (changed: () => void) => new ForecastFilePage(this.#app(), document, changed);
-    const page = showIn(load(panel, shell, this.#services), shell, this.#services, make);
+    const page = new PagePanel<SeriesIntent, ForecastFilePage>(panel, shell, this.#services).show(make);
     this.#open.set(page, panel);
     panel.onDidDispose(() => this.#open.delete(page));
   }

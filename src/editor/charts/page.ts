@@ -9,7 +9,7 @@ import type { App, Charts } from '../app.ts';
 import { type Session, sessionOf } from '../connection/connection.ts';
 import { setting, touches } from '../connection/settings.ts';
 import { followSeries } from '../files/series-file.ts';
-import { changeSteps, forecastWithout, takeTotals } from '../forecast/forecast.ts';
+import { changeSteps, forecastAgain, forecastWithout, takeTotals } from '../forecast/forecast.ts';
 import { finished, makeForecast, NO_CHART, readOne, sentOf } from '../forecast/forecaster.ts';
 import type { Note } from '../connection/memory.ts';
 import { CHART_VIEW_TYPE, COMMANDS, VIEWS } from '../names.ts';
@@ -19,28 +19,37 @@ import { inBackground, sentenceOf } from '../ui/say.ts';
 import { ANALYSES, type Analyses, analysesOf, type Analysis, analyze } from '../views/chart/analyses.ts';
 import { comparedTable, type Comparison, type Entry, outcomeOf } from '../views/chart/comparison.ts';
 import { columnsOf, intervalLevels, offeredTo } from '../views/chart/controls.ts';
-import { type Exported, exportIntents, nameParts, saveAs } from '../views/chart/export.ts';
+import { type Exported, exportIntents, saveAs } from '../views/chart/export.ts';
 import { forecastFileOf } from '../views/chart/forecast-file.ts';
 import {
   type Change,
   ChartIntent,
   ChartRef,
   type ChartState,
+  EMPTY,
   type Found,
   type PredictionRef,
 } from '../views/chart/protocol.ts';
-import { type Chart, type ChartEvent, reduce, startOf } from '../views/chart/reducer.ts';
 import {
   AGAIN,
-  ChartViewer,
+  type Chart,
+  changedAhead,
+  chartViewer,
+  compared,
+  comparingWith,
   LAY_OVER,
+  loaded,
   OTHER_MODEL,
   RETRY,
   seriesKey,
   SET_TOKEN,
+  startOf,
   STOP_KEEPING,
+  supposing,
+  turned,
+  withResult,
 } from '../views/chart/state.ts';
-import { type HostServices, Latest, PageHost, WorkingPage } from '../views/shared/page-host.ts';
+import { type HostServices, Page, PageHost } from '../views/shared/page-host.ts';
 import type { Handlers } from '../views/shared/protocol.ts';
 import { markAnomalies } from './mark-anomalies.ts';
 
@@ -51,16 +60,12 @@ const MOST_SEARCHED = 50;
 
 /** Of a comparison: the search for others, and each of its entries. */
 type Work = 'loading' | 'calendar' | 'offers' | 'testing' | Analysis | 'others' | `entry:${string}`;
-type Ways = Readonly<Record<string, () => unknown>>;
-type Take = (event: ChartEvent) => void;
-type Run = (take: Take, signal: AbortSignal) => Promise<void>;
+type Take = (parts: Partial<Chart>) => void;
 
-export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
-  readonly #work = new Map<Work, Latest>();
-  readonly #viewer: ChartViewer;
+export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
+  readonly #viewOf: ReturnType<typeof chartViewer>;
   #file: vscode.Disposable | undefined;
   #chart: Chart;
-  #toCompare: readonly LocalPrediction[] = [];
   readonly intents: Handlers<ChartIntent>;
   /** When what is shown was chosen, in milliseconds. */
   since = 0;
@@ -70,11 +75,9 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
     changed: () => void,
     { ref, known, title }: { ref: ChartRef; known?: LocalPrediction | undefined; title?: string | undefined },
   ) {
-    const viewer = new ChartViewer(app, title ?? vscode.l10n.t('Forecast'));
-    const chart = startOf(ref);
-    super(app, changed, viewer.stateOf(chart));
-    this.#chart = chart;
-    this.#viewer = viewer;
+    super(app, changed, { ...EMPTY, ref, title: title ?? vscode.l10n.t('Forecast') });
+    this.#chart = startOf(ref);
+    this.#viewOf = chartViewer(app);
     this.intents = this.#handlers();
     this.disposables.push(
       vscode.workspace.onDidChangeConfiguration((event) => {
@@ -82,7 +85,7 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
       }),
       app.kept.onDidChange(() => this.#show()),
       app.connection.onDidChange(() => {
-        if (!this.prediction || isOngoing(this.prediction)) this.start(this.#load());
+        if (!this.prediction || isOngoing(this.prediction)) this.start(() => this.#load());
       }),
     );
     this.#open(known);
@@ -97,30 +100,27 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
   }
 
   get series(): string | undefined {
-    return seriesKey(this.#viewer.noteOf(this.ref), this.prediction);
+    return seriesKey(this.#noteOf(this.ref), this.prediction);
   }
 
   /** Shows another prediction, unless it was asked for before the one that is shown. The former one stays until it is loaded. */
-  show(ref: PredictionRef, known?: LocalPrediction, since = performance.now()): void {
+  override show(ref: PredictionRef, known?: LocalPrediction, since = performance.now()): void {
     if (isSame(ref, this.ref) || since < this.since) return;
     this.since = since;
-    const [before, now] = [this.ref, ref].map((each) => this.#viewer.noteOf(each)?.source);
+    const [before, now] = [this.ref, ref].map((each) => this.#noteOf(each)?.source);
     const isOfFile = before?.uri !== undefined && before.uri === now?.uri && before.id === now.id;
     // pending results of the former prediction would be applied to the next
-    for (const work of ['calendar', 'offers', ...ANALYSES, ...(isOfFile ? [] : ['testing'])] as Work[])
-      this.#work.get(work)?.end();
-    this.#take({ type: 'show', ref, isOfFile });
+    for (const work of ['calendar', 'offers', ...ANALYSES, ...(isOfFile ? [] : ['testing'])]) this.end(work);
+    this.#take(turned(this.#chart, ref, isOfFile));
     this.#open(known);
   }
 
   compareWith(others: readonly LocalPrediction[]): void {
-    this.#toCompare = others;
-    this.#comparePending();
+    this.#take(comparingWith(this.#chart, others));
   }
 
   override dispose(): void {
     super.dispose();
-    for (const work of this.#work.values()) work.end();
     this.#file?.dispose();
   }
 
@@ -131,61 +131,52 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
         () => this.#exported(),
         (work) => this.start(work),
       ),
-      action: ({ id }) => this.start(this.#act(id)),
-      change: ({ change }) => this.start(this.#change(change)),
+      action: ({ id }) => this.start(() => this.#act(id)),
+      change: ({ change }) => this.start(() => this.#change(change)),
       back: () => {
         const predictionId = this.ref.former?.at(-1);
         if (predictionId !== undefined) this.show({ ...this.ref, predictionId });
       },
-      analyze: ({ analysis, rarity }) => this.start(this.#analyze(analysis, rarity)),
-      anomalies: ({ do: what }) => this.start(this.#onAnomalies(what)),
-      'test-columns': () => this.start(this.#testColumns()),
-      suppose: (intent) => this.#take(intent),
+      analyze: ({ analysis, rarity }) => this.start(() => this.#analyze(analysis, rarity)),
+      anomalies: ({ do: what }) => this.start(() => this.#onAnomalies(what)),
+      'test-columns': () => this.start(() => this.#testColumns()),
+      suppose: (intent) => this.#take(supposing(this.#chart, intent)),
       compare: (intent) => {
         const { do: what, id } = intent;
         const main = this.#chart.comparison?.entries.find(({ prediction }) => prediction?.id === id)?.prediction;
-        if (what === 'save') this.start(this.#save());
-        else if (what !== 'main') this.#take({ ...intent, do: what });
+        if (what === 'save') this.start(() => this.#save());
+        else if (what !== 'main') this.#take(compared(this.#chart, intent));
         else if (main) this.show({ ...this.ref, predictionId: id }, main);
       },
     };
   }
 
   /** Runs work of which only the latest counts: what a former or ended one finds is dropped. */
-  async #run(work: Work, run: Run, failed?: (error: unknown) => ChartEvent): Promise<void> {
-    const latest = this.#work.get(work) ?? new Latest();
-    this.#work.set(work, latest);
-    const signal = latest.begin();
-    const take = (event: ChartEvent) => {
-      if (!signal.aborted) this.#take(event);
+  #run(work: Work, run: (take: Take, signal: AbortSignal) => Promise<void>, failed?: (error: unknown) => void) {
+    const take = (signal: AbortSignal) => (parts: Partial<Chart>) => {
+      if (!signal.aborted) this.#take(parts);
     };
-    try {
-      await run(take, signal);
-    } catch (error) {
-      if (signal.aborted) return;
-      this.app.log.warn(`Chart of ${this.ref.predictionId}, ${work}: ${String(error)}`);
-      if (failed) take(failed(error));
-    }
+    return this.latest(work, (signal) => run(take(signal), signal), failed);
   }
 
-  #take(event: ChartEvent): void {
+  #take(parts: Partial<Chart>): void {
     const { comparison: before } = this.#chart;
-    this.#chart = reduce(this.#chart, event);
+    this.#chart = { ...this.#chart, ...parts };
     this.#show();
     const { comparison: now } = this.#chart;
     if (now === before) return;
     const isIn = (comparison: Comparison | undefined, { key }: Entry) =>
       comparison?.entries.some((entry) => entry.key === key);
-    if (!now) this.#work.get('others')?.end();
-    for (const entry of before?.entries ?? []) if (!isIn(now, entry)) this.#work.get(`entry:${entry.key}`)?.end();
-    if (now && !before) this.start(this.#findOthers());
-    for (const entry of now?.entries ?? []) if (!isIn(before, entry)) this.start(this.#fill(entry));
+    if (!now) this.end('others');
+    for (const entry of before?.entries ?? []) if (!isIn(now, entry)) this.end(`entry:${entry.key}`);
+    if (now && !before) this.start(() => this.#findOthers());
+    for (const entry of now?.entries ?? []) if (!isIn(before, entry)) this.start(() => this.#fill(entry));
   }
 
   /** Finds other forecasts of the series. */
   async #findOthers(): Promise<void> {
     const { ref, prediction: main } = this.#chart;
-    const keyOfSeries = (one: LocalPrediction) => seriesKey(this.#viewer.noteOf({ ...ref, predictionId: one.id }), one);
+    const keyOfSeries = (one: LocalPrediction) => seriesKey(this.#noteOf({ ...ref, predictionId: one.id }), one);
     const series = main && keyOfSeries(main);
     const isOther = (one: LocalPrediction) =>
       one.status === 'COMPLETED' &&
@@ -194,14 +185,14 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
         (series !== undefined && keyOfSeries(one) === series));
     await this.#run('others', async (take, signal) => {
       const { items } = await this.#session().client.listPredictions({ size: MOST_SEARCHED, signal }, false);
-      take({ type: 'others', others: items.filter(isOther) });
+      const { comparison } = this.#chart;
+      if (comparison) take({ comparison: { ...comparison, others: items.filter(isOther) } });
     });
   }
 
   /** Makes the forecast of an entry and its backtest. */
   async #fill({ key, make, prediction: known, isScenario: isKnown }: Entry): Promise<void> {
     const { app } = this;
-    const found = (result: Partial<Entry>): ChartEvent => ({ type: 'entry', key, result });
     const fill = async (take: Take, signal: AbortSignal) => {
       const session = this.#session();
       const { client, info } = session;
@@ -212,14 +203,17 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
       };
       const prediction = known ?? (await finished(session, await made(), signal));
       const isScenario = isKnown ?? app.memory.recall(info.id, prediction.id)?.scenario !== undefined;
-      if (!known) take(found({ prediction, isScenario }));
+      if (!known) take(withResult(this.#chart, key, { prediction, isScenario }));
       // a scenario has the past of the main line
       if (isScenario || !(await client.capabilities()).has('getBacktest')) return;
       const horizon = this.#chart.comparison?.entries[0]?.prediction?.prediction_series?.length;
       const query = horizon ? { prediction_length: String(horizon) } : {};
-      take(found({ backtest: await client.do('getBacktest', { id: prediction.id, query, signal }) }));
+      const backtest = await client.do('getBacktest', { id: prediction.id, query, signal });
+      take(withResult(this.#chart, key, { backtest }));
     };
-    await this.#run(`entry:${key}`, fill, (error) => found({ sentence: sentenceOf(error) }));
+    await this.#run(`entry:${key}`, fill, (error) =>
+      this.#take(withResult(this.#chart, key, { sentence: sentenceOf(error) })),
+    );
   }
 
   async #save(): Promise<void> {
@@ -228,44 +222,47 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
       prediction ? [{ label: rows[index].label, prediction }] : [],
     );
     if (!made?.length) return;
-    const { label = made[0].label, source } = this.#viewer.noteOf(this.ref) ?? {};
-    const parts = [...nameParts(label), vscode.l10n.t('compared')];
-    await saveAs(this.app.log, { parts, extension: 'csv' }, comparedTable(made), source?.uri);
+    const { label = made[0].label, source } = this.#noteOf(this.ref) ?? {};
+    const title = `${label} · ${vscode.l10n.t('compared')}`;
+    await saveAs(this.app.log, { title, extension: 'csv' }, comparedTable(made), source?.uri);
   }
 
   #show(): void {
-    this.set(this.#viewer.stateOf(this.#chart));
+    this.set(this.#viewOf(this.#chart, this.state));
   }
 
   #session(): Session {
     return sessionOf(this.app.connection, this.ref.serviceId);
   }
 
+  #noteOf({ serviceId, predictionId }: PredictionRef): Note | undefined {
+    return this.app.memory.recall(serviceId, predictionId);
+  }
+
   #exported(): Exported | undefined {
     const { prediction, ref } = this.#chart;
     const chart = this.state.shown?.chart;
     if (!prediction || !chart) return undefined;
-    const note = this.#viewer.noteOf(ref);
-    return { what: 'forecast', chart, prediction, source: note?.source, file: () => forecastFileOf(prediction, note) };
+    const note = this.#noteOf(ref);
+    return { chart, source: note?.source, file: () => forecastFileOf(prediction, note) };
   }
 
   #open(known: LocalPrediction | undefined): void {
     this.#file?.dispose();
-    const source = this.#viewer.noteOf(this.ref)?.source;
+    const source = this.#noteOf(this.ref)?.source;
     this.#file =
       source &&
       followSeries(this.app.files, source, {
-        onChange: (isCurrent) => this.#take({ type: 'known', facts: { isCurrent } }),
-        onSeries: (series) => this.start(this.#read(series)),
+        onChange: (isCurrent) => this.#take({ isCurrent }),
+        onSeries: (series) => this.start(() => this.#read(series)),
       });
-    this.start(this.#load(known));
+    this.start(() => this.#load(known));
   }
 
   async #load(known?: LocalPrediction): Promise<void> {
     const { predictionId } = this.ref;
-    const failed = (problem: unknown): ChartEvent => ({ type: 'known', facts: { problem } });
     const read = async (take: Take, signal: AbortSignal) => {
-      take(failed(undefined));
+      take({ problem: undefined });
       if (known) this.#loaded(known);
       if (known?.status === 'COMPLETED' && known.input_series) return;
       const { client, info, predictions } = this.#session();
@@ -278,30 +275,29 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
       if (!this.prediction || !isOngoing(this.prediction)) return;
       const end = predictions.watch(predictionId, {
         onChange: (now) => this.#loaded(now),
-        onProblem: (problem) => take(failed(problem)),
+        onProblem: (problem) => take({ problem }),
       });
       signal.addEventListener('abort', end);
     };
-    await this.#run('loading', read, failed);
+    await this.#run('loading', read, (problem) => this.#take({ problem }));
   }
 
   #loaded(prediction: LocalPrediction): void {
-    this.#take({ type: 'loaded', prediction });
+    this.#take(loaded(this.#chart, prediction));
     if (!prediction.prediction_series) return;
     this.#keepOutcome();
-    this.#comparePending();
-    this.start(this.#findOffers(prediction));
+    this.start(() => this.#findOffers(prediction));
   }
 
   async #read(series: ReadSeries): Promise<void> {
-    this.#take({ type: 'known', facts: { series } });
+    this.#take({ series });
     this.#keepOutcome();
-    const { uri } = this.#viewer.noteOf(this.ref)?.source ?? {};
+    const { uri } = this.#noteOf(this.ref)?.source ?? {};
     if (uri === undefined) return;
     await this.#run('calendar', async (take) => {
       const calendar = await calendarFor(this.app, vscode.Uri.parse(uri));
       const steps = this.prediction?.prediction_series?.length ?? 1;
-      take({ type: 'known', facts: { series: await calendar.extend(lastPoints(series), steps) } });
+      take({ series: await calendar.extend(lastPoints(series), steps) });
     });
   }
 
@@ -319,7 +315,7 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
       const offers = await session.client.capabilities();
       const models = await modelChoices(this.app, session);
       if (signal.aborted) return;
-      take({ type: 'known', facts: { offers, models } });
+      take({ offers, models });
       const length = points?.length ?? 0;
       const isQuick = session.info.kind === 'local' && length > 0 && length <= QUICK;
       const isRequested = this.#chart.analyses.anomalies !== undefined;
@@ -330,26 +326,27 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
 
   async #act(id: string): Promise<unknown> {
     const { app, ref } = this;
-    const { uri, fileName = '' } = this.#viewer.noteOf(ref)?.source ?? {};
+    const { prediction, series } = this.#chart;
+    const { uri, fileName = '' } = this.#noteOf(ref)?.source ?? {};
     const file = uri === undefined ? undefined : vscode.Uri.parse(uri);
     const command = (name: string, argument?: unknown) => vscode.commands.executeCommand(name, argument);
-    const again = (change: object) => command(COMMANDS.forecastAgain, { ...named(ref), ...change });
-    if (this.state.shown?.chart.menu?.some((one) => one.id === id)) return command(`forecasts.${id}`, named(ref));
-    if (id.startsWith(USE_MODEL)) return again({ model: id.slice(USE_MODEL.length) });
-    const ofFile: Ways | undefined = file && {
+    if (this.state.shown?.chart.menu?.some((one) => one.id === id)) return command(`forecasts.${id}`, ref);
+    if (id.startsWith(USE_MODEL)) return forecastAgain(app, ref, { model: id.slice(USE_MODEL.length) });
+    const ofFile = file && {
       [TAKE_TOTALS]: () => takeTotals(app, file),
       [SHOW_READING]: () => command(COMMANDS.showReading, file),
       [CHANGE_STEPS]: () => changeSteps(app, ref, file),
       [STOP_KEEPING]: () => command(COMMANDS.keepUpToDate, file),
     };
-    const ways: Ways = {
+    const ways: Readonly<Record<string, () => unknown>> = {
       [RETRY]: () => this.#load(),
       [SET_TOKEN]: () => command(COMMANDS.setToken),
-      [AGAIN]: () => again({}),
-      [OTHER_MODEL]: () => again({ isOtherModel: true }),
+      [AGAIN]: () => forecastAgain(app, ref),
+      [OTHER_MODEL]: () => forecastAgain(app, ref, { isOtherModel: true }),
       [LAY_OVER]: () => {
-        const cells = this.#viewer.changedAhead(this.#chart);
-        if (cells.length > 0) this.#take({ type: 'suppose', name: vscode.l10n.t('As in {0} now', fileName), cells });
+        const cells = prediction && series ? changedAhead(prediction, series) : [];
+        const name = vscode.l10n.t('As in {0} now', fileName);
+        if (cells.length > 0) this.#take(supposing(this.#chart, { name, cells }));
       },
       ...ofFile,
     };
@@ -360,32 +357,30 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
     const { prediction, ref } = this.#chart;
     if (!prediction) return;
     const { ai_model_id: model, prediction_series: ahead } = prediction;
-    const intervals = intervalLevels(prediction);
-    await vscode.commands.executeCommand(COMMANDS.forecastAgain, {
-      ...named(ref),
-      covariates: offeredTo(prediction),
-      ...(model === undefined ? {} : { model }),
-      ...(ahead ? { horizon: ahead.length } : {}),
-      ...(intervals.length > 0 ? { intervals } : {}),
-      ...change,
-      areColumnsChosen: change.covariates !== undefined,
-    });
-    // after a failure, the controls show the current forecast again
-    this.#show();
+    const levels = intervalLevels(prediction);
+    const intervals = levels.length > 0 ? levels : undefined;
+    const now = { covariates: offeredTo(prediction), model, horizon: ahead?.length, intervals, ...change };
+    try {
+      await forecastAgain(this.app, ref, { ...now, areColumnsChosen: change.covariates !== undefined });
+    } finally {
+      // after a failure, the controls show the current forecast again
+      this.#show();
+    }
   }
 
   async #analyze(analysis: Analysis, rarity?: number): Promise<void> {
     const { prediction, ref, offers } = this.#chart;
     if (!prediction) return;
-    const found = (what: Found<Analyses[Analysis]>): ChartEvent => ({ type: 'found', analysis, found: what });
+    const found = (what: Found<Analyses[Analysis]>) => ({ analyses: { ...this.#chart.analyses, [analysis]: what } });
     const ask = async (take: Take, signal: AbortSignal) => {
       take(found('asked'));
-      const canMark = this.#viewer.noteOf(ref)?.source?.uri !== undefined;
+      const canMark = this.#noteOf(ref)?.source?.uri !== undefined;
       const possible = { canMark, canLeaveOut: offers !== undefined };
       const { client } = this.#session();
-      take(found({ view: await analyze(analysis, { client, prediction, rarity, possible, signal }) }));
+      const view = await analyze(analysis, { client, prediction, rarity, possible, signal });
+      take(found({ view }));
     };
-    await this.#run(analysis, ask, (error) => found({ problem: sentenceOf(error) }));
+    await this.#run(analysis, ask, (error) => this.#take(found({ problem: sentenceOf(error) })));
   }
 
   async #onAnomalies(what: 'leave-out' | 'mark'): Promise<void> {
@@ -403,21 +398,11 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
     const names = columnsOf([series]).map(({ name }) => name);
     await this.#run('testing', async (take, signal) => {
       const asked = { model: prediction.ai_model_id, signal };
-      take({ type: 'known', facts: { tests: await testColumns(this.#session().client, series, names, asked) } });
+      take({ tests: await testColumns(this.#session().client, series, names, asked) });
     });
-  }
-
-  #comparePending(): void {
-    const others = this.#toCompare;
-    if (others.length === 0 || !this.prediction?.prediction_series) return;
-    this.#toCompare = [];
-    // what was compared before is made anew
-    this.#take({ type: 'compare', do: 'close', id: '' });
-    this.#take({ type: 'compare-with', others });
   }
 }
 
-const named = ({ serviceId, predictionId }: PredictionRef) => ({ serviceId, predictionId });
 const keyOf = (ref: PredictionRef): string => JSON.stringify([ref.serviceId, ref.predictionId]);
 const isSame = (one: PredictionRef, other: PredictionRef): boolean => keyOf(one) === keyOf(other);
 
@@ -443,10 +428,9 @@ export class ChartPages extends PageHost<ChartRef, ChartIntent, LocalPrediction,
     return page && !isSame(page.ref, ref) ? page : super.open(ref, known, showing);
   }
 
-  expectFor(note: Note): vscode.Disposable | undefined {
+  aheadOf(note: Note): vscode.Disposable | undefined {
     const series = seriesKey(note, undefined);
-    if (this.pages.some((page) => page.series === series)) return undefined;
-    return this.expect(vscode.l10n.t('Forecast'));
+    return this.pages.some((page) => page.series === series) ? undefined : this.ahead(vscode.l10n.t('Forecast'));
   }
 
   compare(ref: PredictionRef, known: LocalPrediction, others: readonly LocalPrediction[]): void {

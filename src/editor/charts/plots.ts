@@ -14,17 +14,15 @@ import { remarksOf, sourceOf } from '../forecast/forecaster.ts';
 import { COMMANDS, PLOT_VIEW_TYPE } from '../names.ts';
 import { Cancelled, showFileFailure } from '../ui/say.ts';
 import { type Exported, exportIntents } from '../views/chart/export.ts';
-import { ChartIntent, type ChartState, EMPTY, Plot } from '../views/chart/protocol.ts';
+import { type ChartState, EMPTY, Plot, SeriesIntent } from '../views/chart/protocol.ts';
 import { failedStatus, RETRY, showReading } from '../views/chart/state.ts';
-import { type HostServices, PageHost, WorkingPage } from '../views/shared/page-host.ts';
+import { type HostServices, Page, PageHost } from '../views/shared/page-host.ts';
 import type { Handlers } from '../views/shared/protocol.ts';
 import type { ResourceNode } from '../views/tree/kinds.ts';
 
-const nothing = () => undefined;
-
-export abstract class SeriesPage<R> extends WorkingPage<ChartState<R>, ChartIntent> {
+export abstract class SeriesPage<R> extends Page<ChartState<R>, SeriesIntent> {
   #exported: Exported | undefined;
-  readonly intents: Handlers<ChartIntent>;
+  readonly intents: Handlers<SeriesIntent>;
 
   protected constructor(app: App, { ref, title }: Pick<ChartState<R>, 'ref' | 'title'>, changed: () => void) {
     super(app, changed, { ...EMPTY, ref, title, standing: { title, status: { kind: 'loading' } } });
@@ -34,46 +32,32 @@ export abstract class SeriesPage<R> extends WorkingPage<ChartState<R>, ChartInte
       }),
     );
     this.intents = {
-      change: nothing,
-      back: nothing,
-      analyze: nothing,
-      anomalies: nothing,
-      'test-columns': nothing,
-      suppose: nothing,
-      compare: nothing,
       ...exportIntents(
         app,
         () => this.#exported,
         (work) => this.start(work),
       ),
-      action: ({ id }) => this.start(this.act(id)),
+      action: ({ id }) => this.start(() => this.act(id)),
     };
   }
 
   /** @throws an error whose message the page shows */
   protected abstract read(signal: AbortSignal): Promise<Exported>;
-  protected abstract act(id: string): Promise<unknown>;
+  protected abstract act(id: string): unknown;
 
   protected standing(problem: unknown): ChartState['standing'] {
     return problem === undefined ? null : { title: this.state.title, status: failedStatus(problem) };
   }
 
   protected load(): void {
-    this.start(this.#load(this.loading.begin()));
-  }
-
-  async #load(signal: AbortSignal): Promise<void> {
-    try {
+    const read = async (signal: AbortSignal) => {
       const exported = await this.read(signal);
       if (signal.aborted) return;
       this.#exported = exported;
       const shown = { key: JSON.stringify(this.state.ref), chart: exported.chart };
       this.set({ shown, standing: this.standing(undefined) });
-    } catch (error) {
-      if (signal.aborted) return;
-      this.app.log.warn(`${this.state.title}: ${String(error)}`);
-      this.set({ standing: this.standing(error) });
-    }
+    };
+    this.start(() => this.latest('loading', read, (error) => this.set({ standing: this.standing(error) })));
   }
 }
 
@@ -98,21 +82,21 @@ class PlotPage extends SeriesPage<Plot> {
     if (plot.kind === 'stored') {
       const { client } = sessionOf(app.connection, plot.serviceId);
       const { series: points = [] } = await client.do('getSeries', { id: plot.seriesId, signal });
-      return { what: 'series', chart: chartOf(plot, fromPoints(points, plot.label)) };
+      return { chart: chartOf(plot, fromPoints(points, plot.label)) };
     }
     const { opened, series } = await readFile(app, plot, signal);
     const source = sourceOf(opened, series);
     this.#file?.dispose();
-    this.#file = followSeries(app.files, source, { onChange: () => this.load(), onSeries: nothing });
-    return { what: 'series', chart: chartOf(plot, series), source };
+    this.#file = followSeries(app.files, source, { onChange: () => this.load() });
+    return { chart: chartOf(plot, series), source };
   }
 
-  protected override async act(id: string): Promise<void> {
+  protected override act(id: string): unknown {
     const { ref } = this.state;
     if (id === RETRY) this.load();
-    else if (id === FORECAST) await forecastPlot(this.app, ref);
-    else if (id === SHOW_READING && ref.kind === 'file')
-      await vscode.commands.executeCommand(COMMANDS.showReading, vscode.Uri.parse(ref.uri));
+    if (id === FORECAST) return forecastPlot(this.app, ref);
+    if (id !== SHOW_READING || ref.kind !== 'file') return undefined;
+    return vscode.commands.executeCommand(COMMANDS.showReading, vscode.Uri.parse(ref.uri));
   }
 }
 
@@ -122,7 +106,7 @@ export const plotPages = (app: () => App, services: HostServices) =>
       viewType: PLOT_VIEW_TYPE,
       bundle: 'webview',
       ref: Plot,
-      intent: ChartIntent,
+      intent: SeriesIntent,
       make: (ref: Plot, changed: () => void) => new PlotPage(app(), ref, changed),
     },
     services,

@@ -200,7 +200,7 @@ class SeriesFile {
 export function followSeries(
   files: SeriesFiles,
   { uri, id, fingerprint, isPart }: Source,
-  { onChange, onSeries }: { onChange: (isCurrent: boolean) => void; onSeries: (series: ReadSeries) => void },
+  { onChange, onSeries }: { onChange: (isCurrent: boolean) => void; onSeries?: (series: ReadSeries) => void },
 ): vscode.Disposable {
   if (uri === undefined) return new vscode.Disposable(() => undefined);
   let isCurrent = true;
@@ -208,7 +208,7 @@ export function followSeries(
     onRead: ({ document }) => {
       const series = document.series.find((one) => one.id === id);
       if (!series) return;
-      onSeries(series);
+      onSeries?.(series);
       if (fingerprint === undefined || isPart) return;
       const now = fingerprintOf(series) === fingerprint;
       if (now !== isCurrent) onChange((isCurrent = now));

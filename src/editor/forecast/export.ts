@@ -26,7 +26,7 @@ async function readStored(app: App, ref: PredictionRef): Promise<Exported & { re
   if (!prediction) throw new ServiceError('not-found', vscode.l10n.t('{0} no longer exists.', label));
   const context = { label: note?.label, valueLabel, timeZone: 'file', fileZone: source?.timeZone };
   const chart = chartView(prediction, context);
-  return { what: 'forecast', chart, prediction, source, file: () => forecastFileOf(prediction, note) };
+  return { chart, prediction, source, file: () => forecastFileOf(prediction, note) };
 }
 
 const formats = (): readonly (vscode.QuickPickItem & { readonly format: 'xlsx' | 'file' | Language })[] => {

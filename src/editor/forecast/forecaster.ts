@@ -93,7 +93,7 @@ export async function makeForecast(
   const { info } = session;
   const getsNewChart = !show.isFollowing && !show.former && show.opened < MOST_CHARTS;
   const isQuick = source.kind === 'file' && info.kind === 'local';
-  const chart = isQuick && getsNewChart ? app.panels.expectFor(noteOfFile(source)) : undefined;
+  const ahead = isQuick && getsNewChart ? app.panels.aheadOf(noteOfFile(source)) : undefined;
   try {
     const { data, options, note } =
       source.kind === 'file' ? await ofFile(app, source, change, { session, signal }) : changed(source, change);
@@ -105,11 +105,11 @@ export async function makeForecast(
     const made = known ?? (await create(app, request, { ...note, key }, { session, signal }));
     const ref = { serviceId: info.id, predictionId: made.id };
     if (show.isFollowing) app.panels.follow(ref, made);
-    else if (show.opened++ < MOST_CHARTS) app.panels.open(ref, made, { former: show.former, since });
+    else if (show.opened++ < MOST_CHARTS) app.panels.open(ref, made, { former: show.former, since, ahead });
     if (source.kind === 'file') await noteMade(app, info.id, source, options, show.isFollowing === true);
     return made;
   } finally {
-    chart?.dispose();
+    ahead?.dispose();
   }
 }
 

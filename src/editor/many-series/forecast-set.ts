@@ -15,7 +15,7 @@ import type { Member, Source } from '../connection/memory.ts';
 import { BETWEEN } from '../files/sources.ts';
 import type { RequestOptions } from '../request/request.ts';
 import { Cancelled, inBackground, withProgress, type Work } from '../ui/say.ts';
-import { nameParts, saveAs, writingOptions } from '../views/chart/export.ts';
+import { saveAs, writingOptions } from '../views/chart/export.ts';
 import { noteKeyOfRun } from '../views/tree/rows.ts';
 import type { SetRef } from './protocol.ts';
 
@@ -95,7 +95,7 @@ export async function saveAll(app: App, set: ForecastSet, kind: 'csv' | 'json' |
   const bytes = await withProgress(vscode.l10n.t('Writing the forecasts of {0}', label), async (signal) =>
     app.reader.write(await forecastsOf(client, { ...set, source }, writingOptions(), signal), format, isWorkbook),
   );
-  await saveAs(app.log, { parts: nameParts(label), extension: kind }, bytes, isOfOne ? source?.uri : undefined);
+  await saveAs(app.log, { title: label, extension: kind }, bytes, isOfOne ? source?.uri : undefined);
 }
 
 export async function forecastsOf(

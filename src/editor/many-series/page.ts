@@ -14,7 +14,7 @@ import { MOST_LETTERS, withDefaults } from '../request/request.ts';
 import { createFineTunedModel } from '../training/fine-tune.ts';
 import { inBackground, say, sentenceOf, withProgress } from '../ui/say.ts';
 import { alone, askName } from '../ui/steps.ts';
-import { type HostServices, PageHost, WorkingPage } from '../views/shared/page-host.ts';
+import { type HostServices, Page, PageHost } from '../views/shared/page-host.ts';
 import type { Handlers } from '../views/shared/protocol.ts';
 import { sumsAgain } from './forecast-all.ts';
 import { forEach, noteKeyOf, pagesOf, predictAll, predictEach, saveAll, sourceOf } from './forecast-set.ts';
@@ -41,40 +41,37 @@ export const manyPages = (app: () => App, services: HostServices) =>
     services,
   );
 
-class ManyPage extends WorkingPage<ManyState, ManyIntent> {
+class ManyPage extends Page<ManyState, ManyIntent> {
   #predictions: readonly LocalPrediction[] = [];
   #timer: NodeJS.Timeout | undefined;
-  #isClosed = false;
 
   readonly intents: Handlers<ManyIntent> = {
-    retry: () => this.start(this.#load()),
+    retry: () => this.start(() => this.#load()),
     open: ({ id }) => {
       const prediction = this.#predictions.find((one) => one.id === id);
-      if (prediction) this.start(openChart(this.app, this.state.ref, prediction));
+      if (prediction) this.start(() => openChart(this.app, this.state.ref, prediction));
     },
     do: ({ action, ids }) => {
       const wanted = new Set(ids);
       const chosen = this.#predictions.filter(({ id }) => wanted.has(id));
-      if (chosen.length > 0) this.start(this.#do(action, chosen));
+      if (chosen.length > 0) this.start(() => this.#do(action, chosen));
     },
   };
 
-  show(ref: SetRef, known?: readonly LocalPrediction[]): void {
+  override show(ref: SetRef, known?: readonly LocalPrediction[]): void {
     this.set({ ref, title: vscode.l10n.t('Forecasts: {0}', ref.label) });
-    this.start(this.#load(known));
+    this.start(() => this.#load(known));
   }
 
   override dispose(): void {
     super.dispose();
-    this.#isClosed = true;
     clearTimeout(this.#timer);
   }
 
   async #load(known?: readonly LocalPrediction[]): Promise<void> {
-    const signal = this.loading.begin();
     clearTimeout(this.#timer);
     this.set({ problem: null, isLoading: true });
-    try {
+    const read = async (signal: AbortSignal) => {
       const session = sessionOf(this.app.connection, this.state.ref.serviceId);
       const offers = await session.client.capabilities();
       const isStorable = offers.has('createDataset') && offers.has('getPrediction');
@@ -85,12 +82,9 @@ class ManyPage extends WorkingPage<ManyState, ManyIntent> {
       const totals = this.#predictions.find(({ details }) => details?.totals)?.details?.totals;
       this.set({ isLoading: false, rows: this.#predictions.map(rowOf), levels: totals?.levels ?? null });
       if (this.#predictions.some(({ status }) => isPending(status)))
-        this.#timer = setTimeout(() => this.start(this.#load()), POLL);
-    } catch (error) {
-      if (signal.aborted) return;
-      this.app.log.warn(`${this.state.title}: ${String(error)}`);
-      this.set({ isLoading: false, problem: sentenceOf(error) });
-    }
+        this.#timer = setTimeout(() => this.start(() => this.#load()), POLL);
+    };
+    await this.latest('loading', read, (error) => this.set({ isLoading: false, problem: sentenceOf(error) }));
   }
 
   /** The first page is shown before the others are read. */
@@ -137,7 +131,7 @@ class ManyPage extends WorkingPage<ManyState, ManyIntent> {
     const { memory } = this.app;
     const note = memory.recall(ref.serviceId, noteKeyOf(this.state.ref));
     if (predictionIds && note) memory.note(ref.serviceId, noteKeyOf(next), note);
-    if (!this.#isClosed) this.show(next);
+    this.show(next);
   }
 }
 

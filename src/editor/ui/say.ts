@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { AddressError } from '../../client/address.ts';
-import { ServiceError, type ServiceErrorKind } from '../../client/errors.ts';
+import { isPassing, ServiceError, type ServiceErrorKind } from '../../client/errors.ts';
 import { isBinary } from '../../reading/binary/binary-files.ts';
 import { SeriesError } from '../../reading/types.ts';
 import { COMMANDS, settingId } from '../names.ts';
@@ -115,6 +115,16 @@ export async function showFailure(app: Logged, error: unknown, ...more: Way[]): 
   if (error instanceof Error && error.stack) app.log.error(error.stack);
   const text = vscode.l10n.t('That did not work because of a bug in this extension. See its log for details.');
   await offer(text, [...more, showLog]);
+}
+
+/** Does work whose failure is shown, and which can be tried again where the failure may pass. */
+export async function attempt(app: Logged, work: () => unknown): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const again = { label: vscode.l10n.t('Try Again'), go: () => attempt(app, work) };
+    await showFailure(app, error, ...(isPassing(error) ? [again] : []));
+  }
 }
 
 /** As {@link showFailure}, for a file, whose faulty line can be opened. */

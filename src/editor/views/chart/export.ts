@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { forecastDecimals } from '../../../calendar/digits.ts';
-import type { ChartView, Forecast } from '../../../chart/types.ts';
+import type { ChartView } from '../../../chart/types.ts';
 import { FORECAST_ENDING, type ForecastFile } from '../../../contract/forecast-file.ts';
-import type { LocalPrediction } from '../../../contract/resources.ts';
 import type { DocumentFormat } from '../../../reading/types.ts';
 import { writtenForecast, type WritingOptions } from '../../../reading/writing/forecast-columns.ts';
 import { PLAIN_FORMAT, writeSeries } from '../../../reading/writing/write.ts';
@@ -12,12 +11,10 @@ import { setting } from '../../connection/settings.ts';
 import { inBackground, say, sentenceOf } from '../../ui/say.ts';
 import type { Handlers } from '../shared/protocol.ts';
 import { forecastFileText } from './forecast-file.ts';
-import type { ChartIntent, DataExport } from './protocol.ts';
+import type { DataExport, SeriesIntent } from './protocol.ts';
 
 export interface Exported {
-  readonly what: 'forecast' | 'series';
   readonly chart: ChartView;
-  readonly prediction?: LocalPrediction;
   /** How its file is written; absent if it is not from a file. */
   readonly source?: Source | undefined;
   readonly beside?: string | undefined;
@@ -25,7 +22,6 @@ export interface Exported {
 }
 
 type Services = Pick<App, 'log' | 'reader'>;
-const NOTHING: Forecast = { times: new Float64Array(), values: new Float64Array(), intervals: [] };
 const LIMITS: WritingOptions = { names: 'limits', withHistory: false };
 
 export const writingOptions = (): WritingOptions => ({
@@ -34,12 +30,12 @@ export const writingOptions = (): WritingOptions => ({
 });
 
 /** The rows of a series or a forecast in the columns and digits of its file; plain rows if it is not from a file. */
-export function tableOf({ what, chart, source }: Exported, { names, withHistory } = LIMITS) {
-  const { history, valueLabel, forecast = NOTHING } = chart;
+export function tableOf({ chart, source }: Exported, { names, withHistory } = LIMITS) {
+  const { history, valueLabel, forecast } = chart;
   const { id = valueLabel, valueColumn = valueLabel, timeColumn = 'timestamp', idColumn } = source ?? {};
   const { timeKind = 'instant', timeZone, format = PLAIN_FORMAT } = source ?? {};
   const columns = { id, valueColumn, timeColumn, idColumn, timeKind, timeZone };
-  if (what === 'series') return { series: { ...columns, ...history, quantiles: {} }, format };
+  if (!forecast) return { series: { ...columns, ...history, quantiles: {} }, format };
   const { times, ...values } = forecast;
   const written = writtenForecast(values, forecastDecimals(history.values, forecast.intervals));
   const more = { names, ...(withHistory ? { history } : {}) };
@@ -51,14 +47,9 @@ const LANGUAGES = { csv: 'csv', json: 'json', ndjson: 'jsonl' } as const;
 
 /** In the format of its file. @param form `same`: as its file; CSV if it is not from a file */
 export function textOf(exported: Exported, form: 'csv' | 'json' | 'same', options = LIMITS) {
-  const { prediction, source } = exported;
-  if (prediction && !source && form === 'json') {
-    const text = `${JSON.stringify(prediction.prediction_series ?? [], undefined, 2)}\n`;
-    return { text, extension: 'json', language: 'json' };
-  }
   const { series, format: own } = tableOf(exported, options);
   const format = formatOf(own, form);
-  const ending = /\.(\w+)$/.exec(source?.fileName ?? '')?.[1]?.toLowerCase();
+  const ending = /\.(\w+)$/.exec(exported.source?.fileName ?? '')?.[1]?.toLowerCase();
   const [first, ...others] = ENDINGS[format.kind];
   const extension = others.find((each) => each === ending) ?? first;
   return { text: writeSeries([series], format), extension, language: LANGUAGES[format.kind] };
@@ -76,9 +67,8 @@ function formatOf(format: DocumentFormat, form: 'csv' | 'json' | 'same'): Docume
 }
 
 export async function exportAs({ log, reader }: Services, exported: Exported, kind: DataExport): Promise<void> {
-  const { what, chart, source, file, beside = source?.uri } = exported;
-  const save = (extension: string, content: string | Uint8Array) =>
-    saveAs(log, { parts: nameParts(chart.title), extension, what }, content, beside);
+  const { file } = exported;
+  const save = (extension: string, content: string | Uint8Array) => saveData(log, exported, extension, content);
   if (kind === 'file') return file && save(FORECAST_ENDING, forecastFileText(file()));
   if (kind === 'xlsx') {
     const { series, format } = tableOf(exported, writingOptions());
@@ -93,34 +83,36 @@ export async function exportAs({ log, reader }: Services, exported: Exported, ki
   }
   if (kind !== 'copy') return save(extension, text);
   await vscode.env.clipboard.writeText(text);
-  sayBriefly(what === 'series' ? vscode.l10n.t('Series copied') : vscode.l10n.t('Forecast copied'));
+  sayBriefly(vscode.l10n.t('Data copied'));
 }
+
+const saveData = (
+  log: Services['log'],
+  { chart, source, beside = source?.uri }: Exported,
+  extension: string,
+  content: string | Uint8Array,
+) => saveAs(log, { title: chart.title, extension, what: chart.forecast ? 'forecast' : 'series' }, content, beside);
 
 export const sayBriefly = (words: string) => vscode.window.setStatusBarMessage(words, 3000);
 
 export function exportIntents(
   services: Services,
   current: () => Exported | undefined,
-  run: (work: PromiseLike<unknown> | undefined) => void,
-): Pick<Handlers<ChartIntent>, 'export' | 'picture' | 'copied' | 'lines'> {
-  const start = (work: (exported: Exported) => PromiseLike<unknown> | undefined) => {
+  start: (work: () => unknown) => void,
+): Omit<Handlers<SeriesIntent>, 'action'> {
+  const using = (work: (exported: Exported) => unknown) => {
     const exported = current();
-    run(exported && work(exported));
+    if (exported) start(() => work(exported));
   };
   return {
-    export: ({ kind }) => start((exported) => exportAs(services, exported, kind)),
-    picture: ({ kind, data }) =>
-      start(({ what, chart, source, beside = source?.uri }) =>
-        saveAs(services.log, { parts: nameParts(chart.title), extension: kind, what }, data, beside),
-      ),
+    export: ({ kind }) => using((exported) => exportAs(services, exported, kind)),
+    picture: ({ kind, data }) => using((exported) => saveData(services.log, exported, kind, data)),
     copied: () => sayBriefly(vscode.l10n.t('Image copied')),
     lines: ({ first, last }) =>
-      start(({ source }) => {
+      using(({ source }) => {
         const selection = new vscode.Range(first - 1, 0, last, 0);
         const { uri } = source ?? {};
-        return uri === undefined
-          ? undefined
-          : vscode.commands.executeCommand('vscode.open', vscode.Uri.parse(uri), { selection });
+        return uri && vscode.commands.executeCommand('vscode.open', vscode.Uri.parse(uri), { selection });
       }),
   };
 }
@@ -130,26 +122,21 @@ export const nameParts = (title: string): readonly string[] =>
   title.replace(/\.(?:csv|tsv|txt|json|jsonl|ndjson|xlsx|xlsm|parquet)(?=$| · )/gi, '').match(/[\p{L}\p{N}._]+/gu) ??
   [];
 
-interface FileName {
-  readonly parts: readonly string[];
-  readonly extension: string;
-  readonly what?: 'forecast' | 'series';
-}
-
 export async function saveAs(
   log: Pick<vscode.LogOutputChannel, 'error'>,
-  { parts, extension, what = 'forecast' }: FileName,
+  { title, extension, what = 'forecast' }: { title: string; extension: string; what?: 'forecast' | 'series' },
   content: string | Uint8Array,
   beside?: string,
 ): Promise<void> {
   const source = beside === undefined ? undefined : vscode.Uri.parse(beside);
   const isFile = source !== undefined && source.scheme !== 'untitled';
   const folder = isFile ? vscode.Uri.joinPath(source, '..') : vscode.workspace.workspaceFolders?.[0]?.uri;
+  const parts = nameParts(title);
   const words = parts.length > 0 || what === 'series' ? parts : ['series'];
   const name = `${[...words, ...(extension === FORECAST_ENDING ? [] : [what])].join('-')}.${extension}`;
   const ending = extension.split('.').pop() ?? extension;
   const target = await vscode.window.showSaveDialog({
-    title: what === 'series' ? vscode.l10n.t('Save Series') : vscode.l10n.t('Save Forecast'),
+    title: vscode.l10n.t('Save Data'),
     defaultUri: folder && vscode.Uri.joinPath(folder, name),
     // dialogs do not know endings of two parts, and would add them again
     filters: { [ending.toUpperCase()]: [ending] },

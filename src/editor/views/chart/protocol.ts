@@ -54,13 +54,19 @@ export type ImageExport = z.infer<typeof ImageExport>;
 
 const line = z.int().check(z.positive());
 
-export const ChartIntent = z.discriminatedUnion('type', [
+/** What can be done on each page with a chart. */
+export const SeriesIntent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('action'), id: z.string() }),
   z.object({ type: z.literal('export'), kind: DataExport }),
   /** PNG bytes, or SVG text as UTF-8. */
   z.object({ type: z.literal('picture'), kind: ImageExport, data: z.instanceof(Uint8Array) }),
   z.object({ type: z.literal('copied') }),
   z.object({ type: z.literal('lines'), first: line, last: line }),
+]);
+export type SeriesIntent = z.infer<typeof SeriesIntent>;
+
+export const ChartIntent = z.discriminatedUnion('type', [
+  SeriesIntent,
   z.object({ type: z.literal('change'), change: Change }),
   z.object({ type: z.literal('back') }),
   z.object({

@@ -1,20 +1,217 @@
 import * as vscode from 'vscode';
 import { formatInstant } from '../../../calendar/format.ts';
+import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import { stepNoun } from '../../../calendar/words.ts';
 import { zoneOf } from '../../../calendar/zone.ts';
 import { chartView, knownOf, titleOf } from '../../../chart/chart-view.ts';
 import { type Action, CHANGE_STEPS, type ChartView, type Notice, SHOW_READING } from '../../../chart/types.ts';
+import type { Capabilities } from '../../../client/capabilities.ts';
 import { ServiceError } from '../../../client/errors.ts';
 import type { LocalPrediction } from '../../../contract/resources.ts';
+import type { OutgoingPoint } from '../../../reading/points.ts';
 import type { ReadSeries } from '../../../reading/types.ts';
 import type { App } from '../../app.ts';
 import type { Note } from '../../connection/memory.ts';
 import { setting } from '../../connection/settings.ts';
 import { sentenceOf } from '../../ui/say.ts';
-import { cellOf, compareView, frequencyOf, outcomeOf } from './comparison.ts';
-import { controlsOf } from './controls.ts';
-import { type ChartRef, type ChartState, EMPTY, type PredictionRef, type Status, type Supposed } from './protocol.ts';
-import type { Chart } from './reducer.ts';
+import { memo } from '../shared/memo.ts';
+import {
+  cellOf,
+  type Comparison,
+  compareView,
+  type Entry,
+  frequencyOf,
+  MOST_COMPARED,
+  outcomeOf,
+} from './comparison.ts';
+import { controlsOf, type ModelChoice } from './controls.ts';
+import type { ChartIntent, ChartRef, ChartState, FoundAnalyses, PredictionRef, Status, Supposed } from './protocol.ts';
+
+/** What is known of a chart, each part as soon as it is. */
+export interface Chart {
+  readonly ref: ChartRef;
+  readonly prediction?: LocalPrediction | undefined;
+  readonly problem?: unknown;
+  /** Whether its file still has the numbers that were forecast. */
+  readonly isCurrent: boolean;
+  /** The series as its file has it now, with the calendar columns once they are known. */
+  readonly series?: ReadSeries | undefined;
+  readonly tests?: ReadonlyMap<string, boolean> | undefined;
+  /** Absent if the service of the prediction is not in use, or not known yet. */
+  readonly offers?: Capabilities | undefined;
+  readonly models: readonly ModelChoice[];
+  readonly analyses: FoundAnalyses;
+  readonly comparison?: Comparison | undefined;
+  /** Compared once the prediction is there. */
+  readonly toCompare?: readonly LocalPrediction[] | undefined;
+}
+
+export const startOf = (ref: ChartRef): Chart => ({ ref, isCurrent: true, models: [], analyses: {} });
+
+const MOST_FORMER = 20;
+
+/** A chart that turns to another prediction. @param isOfFile whether it is of the same series of the same file */
+export function turned(chart: Chart, { serviceId, predictionId }: PredictionRef, isOfFile: boolean): Chart {
+  const { ref, series, tests, comparison } = chart;
+  const isSameService = ref.serviceId === serviceId;
+  const { former: before = [] } = ref;
+  const isBack = before.at(-1) === predictionId;
+  const former = isBack ? before.slice(0, -1) : [...before, ref.predictionId].slice(-MOST_FORMER);
+  return {
+    ...chart,
+    ref: { serviceId, predictionId, former: isSameService ? former : [] },
+    prediction: undefined,
+    problem: undefined,
+    isCurrent: true,
+    series: isOfFile ? series : undefined,
+    tests: isOfFile ? tests : undefined,
+    comparison: isSameService ? comparison : undefined,
+    toCompare: undefined,
+  };
+}
+
+export function loaded(chart: Chart, prediction: LocalPrediction): Chart {
+  const { comparison, toCompare } = chart;
+  const now = { ...chart, prediction, problem: undefined, ...(chart.prediction ? {} : { analyses: {} }) };
+  if (!prediction.prediction_series) return now;
+  const known = comparison && { ...now, comparison: withMain(comparison, prediction) };
+  return toCompare ? comparingWith(known ?? now, toCompare) : (known ?? now);
+}
+
+const entryOf = (prediction: LocalPrediction): Entry => ({ key: prediction.id, named: prediction, prediction });
+const otherOf = (other: LocalPrediction): Entry => ({ key: other.id, named: other, make: { id: other.id } });
+const comparisonOf = (main: LocalPrediction): Comparison => ({ entries: [entryOf(main)], others: [] });
+const idOf = ({ key, prediction }: Entry): string => prediction?.id ?? key;
+
+/** Compares these alone, of which what was compared already stays as it is. */
+export function comparingWith(chart: Chart, toCompare: readonly LocalPrediction[]): Chart {
+  const { prediction, comparison } = chart;
+  if (!prediction?.prediction_series) return { ...chart, toCompare };
+  const { entries, others } = comparison ?? comparisonOf(prediction);
+  const wanted = toCompare.map((one) => entries.find((entry) => idOf(entry) === one.id) ?? otherOf(one));
+  const compared = { entries: [...new Set([entries[0], ...wanted])].slice(0, MOST_COMPARED), others };
+  return { ...chart, comparison: compared, toCompare: undefined };
+}
+
+type Intent<T extends ChartIntent['type']> = ChartIntent & { readonly type: T };
+
+export function compared(chart: Chart, { do: what, id }: Pick<Intent<'compare'>, 'do' | 'id'>): Chart {
+  const { comparison, models, prediction: main } = chart;
+  if (!main) return chart;
+  const taking = (now: Comparison | undefined): Chart => ({ ...chart, comparison: now });
+  if (what === 'open') return taking(comparison ?? comparisonOf(main));
+  if (!comparison || what === 'close') return taking(undefined);
+  const { entries, others } = comparison;
+  if (what === 'remove') return taking({ ...comparison, entries: entries.filter((one) => idOf(one) !== id) });
+  if (what === 'add-prediction') {
+    const other = others.find((one) => one.id === id);
+    return other ? taking(withEntry(comparison, otherOf(other))) : chart;
+  }
+  const label = models.find((model) => model.id === id)?.label ?? id;
+  const change = { model: id, horizon: main.prediction_series?.length ?? 1 };
+  const named = { ...main, ai_model_id: id };
+  return taking(withEntry(comparison, { key: `model:${id}`, label, named, make: { from: main, change } }));
+}
+
+function withEntry(comparison: Comparison, entry: Entry): Comparison {
+  const { entries } = comparison;
+  const isKnown = entries.some(({ key, prediction }) => key === entry.key || prediction?.id === entry.key);
+  return isKnown || entries.length >= MOST_COMPARED ? comparison : { ...comparison, entries: [...entries, entry] };
+}
+
+/** Of several entries of the same prediction, such as a scenario made twice, the first stays. */
+export function withResult(chart: Chart, key: string, result: Partial<Entry>): Chart {
+  const { comparison } = chart;
+  if (!comparison) return chart;
+  const entries = comparison.entries.map((entry) => (entry.key === key ? { ...entry, ...result } : entry));
+  const ids = entries.map(idOf);
+  const once = entries.filter((_, index) => ids.indexOf(ids[index]) === index);
+  return { ...chart, comparison: { ...comparison, entries: once } };
+}
+
+/**
+ * Makes another prediction the main one. The former one stays if there is room. With another horizon, the others are made
+ * again for it, and the new main one replaces the former one.
+ */
+function withMain(comparison: Comparison, main: LocalPrediction): Comparison {
+  const { entries } = comparison;
+  const known = entries.find(({ prediction }) => prediction?.id === main.id);
+  if (known) return { ...comparison, entries: [known, ...entries.filter((entry) => entry !== known)] };
+  const [former, ...others] = entries;
+  const horizon = main.prediction_series?.length;
+  if (horizon !== undefined && horizon !== former?.prediction?.prediction_series?.length)
+    return { ...comparison, entries: [entryOf(main), ...others.map((one) => withHorizon(one, main, horizon))] };
+  return { ...comparison, entries: [entryOf(main), ...(entries.length >= MOST_COMPARED ? others : entries)] };
+}
+
+function withHorizon(entry: Entry, main: LocalPrediction, horizon: number): Entry {
+  const { key, label, named, make: before, prediction, isScenario } = entry;
+  const from = prediction ? { ...prediction, input_series: prediction.input_series ?? main.input_series } : main;
+  const other = !prediction && before && 'from' in before ? before.other : undefined;
+  const make = { from, change: { model: named.ai_model_id, horizon }, other };
+  const { prediction_series: _, ...bare } = named;
+  return { key: `${key} ${horizon}`, label, named: { ...bare, prediction_length: horizon }, make, isScenario };
+}
+
+/** Adds a scenario to the comparison; without room, it replaces the last entry. */
+export function supposing(chart: Chart, { name, cells }: Pick<Intent<'suppose'>, 'name' | 'cells'>): Chart {
+  const { prediction: from } = chart;
+  if (!from) return chart;
+  const { entries, others } = chart.comparison ?? comparisonOf(from);
+  const room = { entries: entries.slice(0, MOST_COMPARED - 1), others };
+  const label = name.trim() || scenarioName(cells);
+  const make = { from, other: { scenario: label, series: supposedSeries(from, cells) } };
+  const entry = { key: crypto.randomUUID(), label, named: from, make, isScenario: true };
+  return { ...chart, comparison: withEntry(room, entry) };
+}
+
+type Cells = Readonly<Record<string, unknown>>;
+const covariatesOf = (metadata: Cells | undefined) => (metadata?.['covariates'] ?? {}) as Cells;
+
+/** The points of a prediction with other future covariates; a `null` removes the value. */
+export function supposedSeries(
+  { input_series: given, prediction_series: ahead }: LocalPrediction,
+  cells: readonly Supposed[],
+): OutgoingPoint[] {
+  const points = given ?? [];
+  const byTime = Map.groupBy(cells, ({ time }) => time);
+  const switches = new Set(
+    points.flatMap(({ metadata }) =>
+      Object.entries(covariatesOf(metadata)).flatMap(([name, cell]) => (typeof cell === 'boolean' ? [name] : [])),
+    ),
+  );
+  const changed = (metadata: Cells | undefined, changes: readonly Supposed[]) => {
+    const known = new Map(Object.entries(covariatesOf(metadata)));
+    for (const { column, value } of changes) {
+      if (value === null) known.delete(column);
+      else known.set(column, switches.has(column) ? value === 1 : value);
+    }
+    return { ...metadata, covariates: Object.fromEntries(known) };
+  };
+  const times = new Set(points.map(({ timestamp }) => parseTimestamp(timestamp)));
+  // steps of the forecast without a covariate so far
+  const further = (ahead ?? []).flatMap(({ timestamp, metadata }) => {
+    const time = parseTimestamp(timestamp);
+    const row = typeof metadata?.row === 'number' ? { row: metadata.row } : undefined;
+    return byTime.has(time) && !times.has(time) ? [{ timestamp, value: undefined, metadata: row }] : [];
+  });
+  return [...points, ...further].map(({ timestamp, value, metadata }): OutgoingPoint => {
+    const changes = value === undefined ? byTime.get(parseTimestamp(timestamp)) : undefined;
+    const now = changes ? changed(metadata, changes) : metadata;
+    return { timestamp, value: value ?? null, ...(now ? { metadata: now } : {}) };
+  });
+}
+
+export function scenarioName(cells: readonly Supposed[]): string {
+  const byColumn = [...Map.groupBy(cells, ({ column }) => column)];
+  const [[column, own] = ['', []]] = byColumn;
+  const values = new Set(own.map(({ value }) => value));
+  if (byColumn.length > 1 || values.size > 1) return byColumn.map(([name]) => name).join(', ');
+  const value = String(own[0]?.value ?? '–');
+  return own.length === 1
+    ? vscode.l10n.t('{0} {1} at 1 step', column, value)
+    : vscode.l10n.t('{0} {1} at {2} steps', column, value, own.length);
+}
 
 export const AGAIN = 'again';
 export const OTHER_MODEL = 'model';
@@ -138,91 +335,62 @@ function shownOf(prediction: LocalPrediction, context: ReturnType<typeof context
   };
 }
 
-/** Turns a chart into the state of its page. Parts with unchanged inputs keep their identity, and are not sent again. */
-export class ChartViewer {
-  readonly #known: Pick<App, 'memory' | 'kept'>;
-  readonly #made = new Map<string, { readonly of: readonly unknown[]; readonly part: unknown }>();
-  #before: Omit<ChartState, 'ref'>;
-
-  /** @param title of the tab until the prediction is loaded */
-  constructor(known: Pick<App, 'memory' | 'kept'>, title: string) {
-    this.#known = known;
-    this.#before = { ...EMPTY, title };
-  }
-
-  noteOf({ serviceId, predictionId }: PredictionRef): Note | undefined {
-    return this.#known.memory.recall(serviceId, predictionId);
-  }
-
-  changedAhead({ ref, prediction, series }: Chart): Supposed[] {
-    if (!prediction?.prediction_series || !series || this.noteOf(ref)?.scenario !== undefined) return [];
-    return this.#once('changed', [prediction, series], () => changedAhead(prediction, series));
-  }
-
-  stateOf(chart: Chart): ChartState<ChartRef> {
-    const { ref, prediction, problem, isCurrent, series, analyses } = chart;
-    const context = contextOf(chart, this.#known);
-    const { note } = context;
-    const { uri, isPart, fileName = vscode.l10n.t('The file') } = note?.source ?? {};
+/**
+ * Turns a chart into the state of its page. Parts with unchanged inputs keep their identity, and are not sent again.
+ * @returns gives the state of a chart after the former state
+ */
+export function chartViewer({ memory, kept }: Pick<App, 'memory' | 'kept'>) {
+  // notes are compared as text: each look gives another object
+  const shownAs = memo((prediction: LocalPrediction, context: string) =>
+    shownOf(prediction, JSON.parse(context) as ReturnType<typeof contextOf>),
+  );
+  const comparedAs = memo((comparison: Comparison, models: Chart['models'], serviceId: string, zone: string) => {
+    const frequency = frequencyOf(comparison.entries[0]?.prediction);
+    const at = (time: number) => formatInstant(time, frequency, zoneOf(zone));
+    const nameOf = (prediction: LocalPrediction) => {
+      const { id, ai_model_id: model = '', prediction_length, prediction_series } = prediction;
+      const { scenario } = memory.recall(serviceId, id) ?? {};
+      if (scenario !== undefined) return scenario;
+      const known = models.find((one) => one.id === model) ?? memory.recall(serviceId, model);
+      const steps = prediction_series?.length ?? prediction_length;
+      const horizon = steps === undefined ? undefined : stepNoun(frequencyOf(prediction), steps);
+      return [known?.label ?? model, horizon].filter(Boolean).join(' · ');
+    };
+    return compareView(comparison, { models, nameOf, at, frequency });
+  });
+  const [actualsAs, changedAs] = [memo(actualsOf), memo(changedAhead)];
+  return (chart: Chart, before: ChartState): ChartState<ChartRef> => {
+    const { ref, prediction, problem, isCurrent, series, analyses, comparison, models } = chart;
+    const context = contextOf(chart, { memory, kept });
+    const { label, scenario, source } = context.note ?? {};
+    const { uri, isPart, timeZone: zone = 'UTC', fileName = vscode.l10n.t('The file') } = source ?? {};
     const status = statusOf(prediction, problem);
     // the series of a failed forecast stays visible below its status
     const isShown = prediction && (!status || (problem === undefined && prediction.status === 'FAILED'));
-    const inputs = [prediction, JSON.stringify(context)];
-    const shown = isShown ? this.#once('shown', inputs, () => shownOf(prediction, context)) : undefined;
-    const label = prediction && titleOf(prediction, note?.label);
+    const shown = isShown && shownAs(prediction, JSON.stringify(context));
     const made = prediction?.prediction_series ? prediction : undefined;
     // part of a file, and a scenario, are forecast from what was sent
-    const isOfFile = uri !== undefined && !isPart && note?.scenario === undefined;
-    const before = this.#before;
-    this.#before = {
+    const isOfFile = uri !== undefined && !isPart && scenario === undefined;
+    const isOtherFuture = made && series && scenario === undefined && changedAs(made, series).length > 0;
+    const now = {
       ...before,
-      title: label === undefined ? before.title : tabTitle(label, isCurrent),
+      ref,
+      title: prediction ? tabTitle(titleOf(prediction, label), isCurrent) : before.title,
       shown: shown && (!status || shown.chart.history.times.length > 0) ? shown : before.shown,
-      standing: status ? { title: note?.label ?? before.title, status } : null,
-      notice: status ? null : noticeOf(fileName, isCurrent, this.changedAhead(chart).length > 0),
-      compared: this.#compared(chart),
+      standing: status ? { title: label ?? before.title, status } : null,
+      notice: status ? null : noticeOf(fileName, isCurrent, isOtherFuture === true),
+      compared: comparison ? comparedAs(comparison, models, ref.serviceId, zone) : null,
     };
     // the controls of the previous prediction stay until the next one is loaded
-    if (prediction || status?.kind !== 'loading')
-      this.#before = {
-        ...this.#before,
-        actuals: made && series ? this.#once('actuals', [made, series], () => actualsOf(made, series)) : null,
-        controls: made
-          ? controlsOf({ ...chart, prediction: made }, frequencyOf(made), isOfFile ? series : undefined)
-          : null,
-        analyses,
-      };
-    return { ...this.#before, ref };
-  }
-
-  #compared({ ref, comparison, models }: Chart): ChartState['compared'] {
-    if (!comparison) return null;
-    const frequency = frequencyOf(comparison.entries[0]?.prediction);
-    const zone = this.noteOf(ref)?.source?.timeZone ?? 'UTC';
-    const at = (time: number) => formatInstant(time, frequency, zoneOf(zone));
-    const nameOf = (prediction: LocalPrediction) => this.#nameOf(ref, models, prediction);
-    return this.#once('compared', [comparison, models, zone], () =>
-      compareView(comparison, { models, nameOf, at, frequency }),
-    );
-  }
-
-  #nameOf(ref: ChartRef, models: Chart['models'], prediction: LocalPrediction): string {
-    const { id: predictionId, ai_model_id: id = '', prediction_length: length, prediction_series: series } = prediction;
-    const { scenario } = this.noteOf({ ...ref, predictionId }) ?? {};
-    if (scenario !== undefined) return scenario;
-    const model = models.find((one) => one.id === id)?.label ?? this.noteOf({ ...ref, predictionId: id })?.label ?? id;
-    const steps = series?.length ?? length;
-    const horizon = steps === undefined ? undefined : stepNoun(frequencyOf(prediction), steps);
-    return [model, horizon].filter(Boolean).join(' · ');
-  }
-
-  #once<T>(name: string, of: readonly unknown[], make: () => T): T {
-    const last = this.#made.get(name);
-    if (last?.of.every((one, index) => one === of[index])) return last.part as T;
-    const part = make();
-    this.#made.set(name, { of, part });
-    return part;
-  }
+    if (!prediction && status?.kind === 'loading') return now;
+    const ofFile = isOfFile ? series : undefined;
+    return {
+      ...now,
+      actuals: made && series ? actualsAs(made, series) : null,
+      controls: made ? controlsOf({ ...chart, prediction: made }, frequencyOf(made), ofFile) : null,
+      analyses,
+    };
+  };
 }
 
 function actualsOf(prediction: LocalPrediction, series: ReadSeries): ChartState['actuals'] {

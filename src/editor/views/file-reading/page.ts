@@ -4,8 +4,8 @@ import type { App } from '../../app.ts';
 import { rememberLayout } from '../../files/choose-series.ts';
 import { fileNameOf, openDocument, type OpenedDocument } from '../../files/document.ts';
 import { COMMANDS, READING_VIEW_TYPE } from '../../names.ts';
-import { Cancelled } from '../../ui/say.ts';
-import { type HostServices, PageHost, WorkingPage } from '../shared/page-host.ts';
+import { Cancelled, sentenceOf } from '../../ui/say.ts';
+import { type HostServices, Page, PageHost } from '../shared/page-host.ts';
 import type { Handlers } from '../shared/protocol.ts';
 import { ReadingIntent, ReadingRef } from './protocol.ts';
 import { acceptedLayout, type Reading, type ReadingEvent, reduce, startOf } from './reducer.ts';
@@ -33,7 +33,7 @@ export class ReadingPages extends PageHost<ReadingRef, ReadingIntent, undefined,
 const DEBOUNCE = 150;
 
 /** The page "How This File Is Read": each change is read at once; what is accepted is remembered for the file and its header. */
-class ReadingPage extends WorkingPage<ReadingState, ReadingIntent, Services> {
+class ReadingPage extends Page<ReadingState, ReadingIntent, Services> {
   readonly #uri: vscode.Uri;
   readonly #viewOf: ReturnType<typeof readingViewer>;
   #timer: NodeJS.Timeout | undefined;
@@ -56,11 +56,11 @@ class ReadingPage extends WorkingPage<ReadingState, ReadingIntent, Services> {
 
   readonly intents: Handlers<ReadingIntent> = {
     change: ({ change }) => this.#take(change),
-    retry: () => this.start(this.#read()),
+    retry: () => this.start(() => this.#read()),
     lines: ({ first, last }) => {
       const selection = new vscode.Range(first - 1, 0, last, 0);
       const options = { selection, viewColumn: vscode.ViewColumn.Beside };
-      this.start(vscode.commands.executeCommand('vscode.open', this.#uri, options));
+      this.start(() => vscode.commands.executeCommand('vscode.open', this.#uri, options));
     },
     accept: () => this.#accept(),
   };
@@ -81,7 +81,7 @@ class ReadingPage extends WorkingPage<ReadingState, ReadingIntent, Services> {
 
   /** Takes up how the file was read as it changed, or reads it as the person tries it. */
   #follow(take: () => void): void {
-    if (this.state.ref.tried) this.start(this.#read());
+    if (this.state.ref.tried) this.start(() => this.#read());
     else take();
   }
 
@@ -94,25 +94,22 @@ class ReadingPage extends WorkingPage<ReadingState, ReadingIntent, Services> {
     this.set(this.#viewOf(this.#reading));
     if (!isNew) return;
     this.set({ ref: { ...this.state.ref, tried: this.#reading.layout } });
-    this.loading.end();
+    this.end('loading');
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.start(this.#read()), DEBOUNCE);
+    this.#timer = setTimeout(() => this.start(() => this.#read()), DEBOUNCE);
   }
 
   #fail(error: unknown): void {
-    this.#take({ type: 'failed', problem: error instanceof Error ? error.message : String(error) });
+    this.#take({ type: 'failed', problem: sentenceOf(error) });
   }
 
-  async #read(): Promise<void> {
+  #read(): Promise<void> {
     const { layout } = this.#reading;
-    const { reader } = this.app;
-    const signal = this.loading.begin();
-    try {
-      const { document } = await openDocument(reader, this.#uri, { layout, missing: 'report' }, signal);
+    const read = async (signal: AbortSignal) => {
+      const { document } = await openDocument(this.app.reader, this.#uri, { layout, missing: 'report' }, signal);
       if (!signal.aborted) this.#take({ type: 'read', document, layout });
-    } catch (error) {
-      if (!signal.aborted) this.#fail(error);
-    }
+    };
+    return this.latest('loading', read, (error) => this.#fail(error));
   }
 
   #accept(): void {
@@ -124,6 +121,6 @@ class ReadingPage extends WorkingPage<ReadingState, ReadingIntent, Services> {
     const accepted = acceptedLayout(this.#reading);
     rememberLayout(this.app, this.#uri, document, accepted);
     if (waiting) waiting.resolve(accepted);
-    else this.start(vscode.commands.executeCommand(COMMANDS.forecast, this.#uri));
+    else this.start(() => vscode.commands.executeCommand(COMMANDS.forecast, this.#uri));
   }
 }

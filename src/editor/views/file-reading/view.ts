@@ -5,6 +5,7 @@ import { approximateStep } from '../../../calendar/frequency.ts';
 import { describeFrequency, describeOpenTime } from '../../../calendar/words.ts';
 import type { ReadingProposal, ReadSeries, SeriesDocument } from '../../../reading/types.ts';
 import { setting } from '../../connection/settings.ts';
+import { memo } from '../shared/memo.ts';
 import type { ReadingRef } from './protocol.ts';
 import { type Reading, resamplingOf, stepsFor } from './reducer.ts';
 
@@ -41,15 +42,6 @@ export function readingViewer() {
       series: document && series ? parts.series(document, series) : null,
       report: parts.report(document),
     };
-  };
-}
-
-/** A function that gives what it made last as long as it is called with the same. */
-function memo<A extends readonly unknown[], T>(make: (...of: A) => T): (...of: A) => T {
-  let last: { readonly of: A; readonly made: T } | undefined;
-  return (...of) => {
-    if (!last || of.some((one, index) => one !== last?.of[index])) last = { of, made: make(...of) };
-    return last.made;
   };
 }
 

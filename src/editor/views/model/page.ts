@@ -6,8 +6,9 @@ import type { App } from '../../app.ts';
 import { sessionOf } from '../../connection/connection.ts';
 import { COMMANDS, MODEL_VIEW_TYPE, VIEWS } from '../../names.ts';
 import { trainFurther } from '../../training/fine-tune.ts';
+import { sentenceOf } from '../../ui/say.ts';
 import { allDatasets } from '../../ui/paged-list.ts';
-import { type HostServices, PageHost, WorkingPage } from '../shared/page-host.ts';
+import { type HostServices, Page, PageHost } from '../shared/page-host.ts';
 import type { Handlers } from '../shared/protocol.ts';
 import { showJobData, showsJobData } from '../tree/sources.ts';
 import { ModelIntent, ModelRef } from './protocol.ts';
@@ -33,7 +34,7 @@ interface Known {
   readonly datasetNames: ReadonlyMap<string, string>;
 }
 
-class ModelPage extends WorkingPage<ModelState, ModelIntent> {
+class ModelPage extends Page<ModelState, ModelIntent> {
   #known: Known = { datasetNames: new Map() };
 
   constructor(
@@ -46,52 +47,52 @@ class ModelPage extends WorkingPage<ModelState, ModelIntent> {
     this.disposables.push(
       app.connection.onDidChange(() => {
         const { model: now } = this.#known;
-        if (!now || isPending(now.status)) this.start(this.#load());
+        if (!now || isPending(now.status)) this.start(() => this.#load());
       }),
     );
     this.#show({ model });
-    this.start(this.#load(model));
+    this.start(() => this.#load(model));
   }
 
-  readonly intents: Handlers<ModelIntent> = { action: ({ id }) => this.start(this.#act(id)) };
+  readonly intents: Handlers<ModelIntent> = { action: ({ id }) => this.start(() => this.#act(id)) };
 
   async #load(known?: LocalFineTunedModel): Promise<void> {
-    const signal = this.loading.begin();
-    const { serviceId, modelId } = this.state.ref;
-    const { connection, log } = this.app;
     if (this.#known.problem !== undefined) this.#show({ problem: undefined });
-    try {
-      if (known && !connection.session(serviceId)) return;
-      const { client, info, models } = sessionOf(connection, serviceId);
-      const offers = await client.capabilities();
-      const made = this.app.madeModels.of(serviceId).map(({ model }) => model);
-      const found = known
-        ? [known]
-        : offers.tellsOfModels
-          ? (await client.findModels(new Set([modelId]), signal)).jobs
-          : made.filter(({ id }) => id === modelId);
-      if (signal.aborted) return;
-      const [model] = found;
-      if (!model) throw new ServiceError('not-found', vscode.l10n.t('{0} no longer has this model.', info.name));
-      this.#show({ model, offers });
-      // lists leave out the training data
-      const whole = offers.has('getFineTunedModel')
-        ? await client.do('getFineTunedModel', { id: modelId, signal })
-        : undefined;
-      if (signal.aborted) return;
-      if (whole) this.#show({ model: whole });
-      if (isPending(model.status)) {
-        signal.addEventListener('abort', models.watch(modelId, { onChange: (now) => this.#show({ model: now }) }));
-      }
-      if (!this.#known.model?.input_config?.dataset_ids?.length) return;
-      const { items: datasets } = await allDatasets(client, signal, true);
-      if (signal.aborted) return;
-      this.#show({ datasetNames: new Map(datasets.flatMap(({ id, name }) => (name ? [[id, name]] : []))) });
-    } catch (error) {
-      if (signal.aborted) return;
-      log.warn(`Page of ${modelId}: ${String(error)}`);
-      this.#show({ problem: error instanceof Error ? error.message : String(error) });
-    }
+    await this.latest(
+      'loading',
+      (signal) => this.#read(signal, known),
+      (error) => this.#show({ problem: sentenceOf(error) }),
+    );
+  }
+
+  async #read(signal: AbortSignal, known?: LocalFineTunedModel): Promise<void> {
+    const { serviceId, modelId } = this.state.ref;
+    const { connection } = this.app;
+    if (known && !connection.session(serviceId)) return;
+    const { client, info, models } = sessionOf(connection, serviceId);
+    const offers = await client.capabilities();
+    const made = this.app.madeModels.of(serviceId).map(({ model }) => model);
+    const found = known
+      ? [known]
+      : offers.tellsOfModels
+        ? (await client.findModels(new Set([modelId]), signal)).jobs
+        : made.filter(({ id }) => id === modelId);
+    signal.throwIfAborted();
+    const [model] = found;
+    if (!model) throw new ServiceError('not-found', vscode.l10n.t('{0} no longer has this model.', info.name));
+    this.#show({ model, offers });
+    // lists leave out the training data
+    const whole = offers.has('getFineTunedModel')
+      ? await client.do('getFineTunedModel', { id: modelId, signal })
+      : undefined;
+    signal.throwIfAborted();
+    if (whole) this.#show({ model: whole });
+    if (isPending(model.status))
+      signal.addEventListener('abort', models.watch(modelId, { onChange: (now) => this.#show({ model: now }) }));
+    if (!this.#known.model?.input_config?.dataset_ids?.length) return;
+    const { items: datasets } = await allDatasets(client, signal, true);
+    signal.throwIfAborted();
+    this.#show({ datasetNames: new Map(datasets.flatMap(({ id, name }) => (name ? [[id, name]] : []))) });
   }
 
   async #act(id: string): Promise<void> {

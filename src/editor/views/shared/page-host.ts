@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import { inBackground, showFailure } from '../../ui/say.ts';
+import { attempt, inBackground } from '../../ui/say.ts';
 import type { App, Showing } from '../../app.ts';
 import { dispatch, type Handlers, isRecord, type PageState, type StateMessage } from './protocol.ts';
 
@@ -8,39 +8,16 @@ interface Typed {
   readonly type: string;
 }
 
-/** A page as data. It knows nothing of panels. `K`: what may be known of it when it is opened. */
-export interface Page<S extends PageState, I extends Typed, K = undefined> extends vscode.Disposable {
-  readonly state: S;
-  readonly intents: Handlers<I>;
-  show?(ref: S['ref'], known?: K): void;
-}
-
-/** Work of which only the latest counts: a new run aborts the former one. */
-export class Latest {
-  #current = new AbortController();
-
-  begin(): AbortSignal {
-    this.#current.abort();
-    this.#current = new AbortController();
-    return this.#current.signal;
-  }
-
-  end(): void {
-    this.#current.abort();
-  }
-}
-
-/** A page that works in the background, and shows its failures. */
-export abstract class WorkingPage<
-  S extends PageState,
-  I extends Typed,
-  A extends Pick<App, 'log'> = App,
-> implements Page<S, I> {
+/** A page as data. It knows nothing of panels, works in the background, and shows its failures. */
+export abstract class Page<S extends PageState, I extends Typed, A extends Pick<App, 'log'> = App>
+  implements vscode.Disposable
+{
   abstract readonly intents: Handlers<I>;
   protected readonly app: A;
-  protected readonly loading = new Latest();
-  protected readonly disposables: vscode.Disposable[] = [new vscode.Disposable(() => this.loading.end())];
+  protected readonly disposables: vscode.Disposable[] = [];
+  readonly #works = new Map<string, AbortController>();
   readonly #changed: () => void;
+  #isClosed = false;
   state: S;
 
   constructor(app: A, changed: () => void, state: S) {
@@ -49,8 +26,12 @@ export abstract class WorkingPage<
     this.state = state;
   }
 
+  show?(ref: S['ref'], known?: unknown): void;
+
   dispose(): void {
+    this.#isClosed = true;
     for (const disposable of this.disposables) disposable.dispose();
+    for (const name of this.#works.keys()) this.end(name);
   }
 
   protected set(parts: Partial<S>): void {
@@ -58,21 +39,46 @@ export abstract class WorkingPage<
     this.#changed();
   }
 
-  protected start(work: PromiseLike<unknown> | undefined): void {
-    inBackground(
-      this.app.log,
-      work?.then(undefined, (error: unknown) => showFailure(this.app, error)),
-    );
+  protected start(work: () => unknown): void {
+    inBackground(this.app.log, attempt(this.app, work));
+  }
+
+  /**
+   * Runs work of which only the latest of its name counts: a former one is aborted, and that of a closed page not begun.
+   * @param failed shows a failure; not called once the work is aborted
+   */
+  protected async latest(
+    name: string,
+    work: (signal: AbortSignal) => Promise<void>,
+    failed?: (error: unknown) => void,
+  ) {
+    if (this.#isClosed) return;
+    this.end(name);
+    const controller = new AbortController();
+    this.#works.set(name, controller);
+    try {
+      await work(controller.signal);
+    } catch (error) {
+      if (controller.signal.aborted) return;
+      this.app.log.warn(`${this.state.title}, ${name}: ${String(error)}`);
+      failed?.(error);
+    }
+  }
+
+  protected end(name: string): void {
+    this.#works.get(name)?.abort();
   }
 }
 
+type Hosted<R, I extends Typed> = Pick<Page<PageState<R>, I>, 'state' | 'intents' | 'show' | 'dispose'>;
+
 interface Shell<I> {
   readonly viewType: string;
-  readonly bundle: Bundle;
+  readonly bundle: 'webview' | 'model' | 'many' | 'reading';
   readonly intent: z.ZodMiniType<I>;
 }
 
-interface PageKind<R, I extends Typed, K, P extends Page<PageState<R>, I, K>> extends Shell<I> {
+interface PageKind<R, I extends Typed, K, P extends Hosted<R, I>> extends Shell<I> {
   readonly ref: z.ZodMiniType<R>;
   readonly keyOf?: (ref: R) => string;
   /** @param title of the tab before a reload of the window */
@@ -81,91 +87,83 @@ interface PageKind<R, I extends Typed, K, P extends Page<PageState<R>, I, K>> ex
 
 export type HostServices = Pick<App, 'extensionUri' | 'log'>;
 
-interface Loading {
-  readonly panel: vscode.WebviewPanel;
-  isReady: boolean;
-  onMessage: (message: z.output<typeof Message>) => void;
-}
-
 const Message = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('problem'), message: z.string() }),
   z.object({ type: z.literal('intent'), intent: z.unknown() }),
 ]);
 
-/** Loads a panel, whose page may be made later. */
-export function load(
-  panel: vscode.WebviewPanel,
-  { bundle }: Pick<Shell<unknown>, 'bundle'>,
-  { extensionUri }: HostServices,
-) {
-  const loading: Loading = { panel, isReady: false, onMessage: () => undefined };
-  const listener = panel.webview.onDidReceiveMessage((received: unknown) => {
-    const { data: message } = Message.safeParse(received);
-    if (message?.type === 'ready') loading.isReady = true;
-    if (message) loading.onMessage(message);
-  });
-  panel.onDidDispose(() => listener.dispose());
-  fillPanel(panel, extensionUri, bundle);
-  return loading;
-}
-
 /**
- * Shows a page in a panel: sends the changed parts of its state and passes on the person's intents. A hidden page is
- * rebuilt when it becomes visible, and gets its whole state.
- * @param make creates the page, which calls back when its state changes
+ * Loads a panel, whose page may be made later, sends the changed parts of the state of its page and passes on the
+ * person's intents. A hidden page is rebuilt when it becomes visible, and gets its whole state.
  */
-export function showIn<S extends PageState, I extends Typed, P extends Page<S, I>>(
-  loading: Loading,
-  { viewType, intent }: Shell<I>,
-  { log }: HostServices,
-  make: (changed: () => void) => P,
-): P {
-  const { panel } = loading;
-  let sent: Partial<S> = {};
-  let [isAwaited, isClosed] = [false, false];
-  const post = () => {
-    isAwaited = false;
-    if (isClosed) return;
-    const { state } = page;
-    if (panel.title !== state.title) panel.title = state.title;
-    const changed = Object.entries(state).filter(([name, part]) => sent[name as keyof S] !== part);
-    if (!loading.isReady || changed.length === 0) return;
-    sent = state;
-    const parts = Object.fromEntries(changed) as Partial<S>;
-    inBackground(log, panel.webview.postMessage({ type: 'state', parts } satisfies StateMessage<S>));
-  };
-  const page = make(() => {
-    if (!isAwaited) queueMicrotask(post);
-    isAwaited = true;
-  });
-  loading.onMessage = (message) => {
-    if (message.type === 'problem') log.error(`${viewType}: ${message.message}`);
-    else if (message.type === 'ready') {
-      sent = {};
-      post();
-    } else {
-      const wanted = intent.safeParse(message.intent);
-      if (wanted.success) dispatch(wanted.data, page.intents);
-    }
-  };
-  panel.onDidDispose(() => {
-    isClosed = true;
-    page.dispose();
-  });
-  post();
-  return page;
+export class PagePanel<I extends Typed, P extends Hosted<unknown, I>> implements vscode.Disposable {
+  readonly panel: vscode.WebviewPanel;
+  readonly #log: vscode.LogOutputChannel;
+  #page: P | undefined;
+  #sent: Readonly<Record<string, unknown>> = {};
+  #isReady = false;
+  #isAwaited = false;
+  isClosed = false;
+
+  constructor(panel: vscode.WebviewPanel, { viewType, bundle, intent }: Shell<I>, { extensionUri, log }: HostServices) {
+    this.panel = panel;
+    this.#log = log;
+    panel.webview.onDidReceiveMessage((received: unknown) => {
+      const { data: message } = Message.safeParse(received);
+      if (message?.type === 'problem') log.error(`${viewType}: ${message.message}`);
+      else if (message?.type === 'ready') {
+        this.#isReady = true;
+        this.#sent = {};
+        this.#post();
+      } else if (message && this.#page) {
+        const wanted = intent.safeParse(message.intent);
+        if (wanted.success) dispatch(wanted.data, this.#page.intents);
+      }
+    });
+    panel.onDidDispose(() => {
+      this.isClosed = true;
+      this.#page?.dispose();
+    });
+    fillPanel(panel, extensionUri, bundle);
+  }
+
+  /** @param make creates the page, which calls back when its state changes */
+  show(make: (changed: () => void) => P): P {
+    this.#page = make(() => {
+      if (!this.#isAwaited) queueMicrotask(() => this.#post());
+      this.#isAwaited = true;
+    });
+    this.#post();
+    return this.#page;
+  }
+
+  /** Closes the panel if no page was made for it. */
+  dispose(): void {
+    if (!this.#page) this.panel.dispose();
+  }
+
+  #post(): void {
+    this.#isAwaited = false;
+    if (this.isClosed || !this.#page) return;
+    const { state } = this.#page;
+    if (this.panel.title !== state.title) this.panel.title = state.title;
+    const changed = Object.entries(state).filter(([name, part]) => this.#sent[name] !== part);
+    if (!this.#isReady || changed.length === 0) return;
+    this.#sent = { ...state };
+    const message: StateMessage<PageState> = { type: 'state', parts: Object.fromEntries(changed) };
+    inBackground(this.#log, this.panel.webview.postMessage(message));
+  }
 }
 
 /** All pages of a kind, one for each ref. They are restored after a reload of the window. */
-export class PageHost<R, I extends Typed, K, P extends Page<PageState<R>, I, K>>
+export class PageHost<R, I extends Typed, K, P extends Hosted<R, I>>
   implements vscode.Disposable, vscode.WebviewPanelSerializer
 {
   readonly #kind: PageKind<R, I, K, P>;
   readonly #services: HostServices;
   readonly #open = new Map<P, vscode.WebviewPanel>();
   readonly #serializer: vscode.Disposable;
-  #expected: Loading | undefined;
 
   constructor(kind: PageKind<R, I, K, P>, services: HostServices) {
     this.#kind = kind;
@@ -173,34 +171,24 @@ export class PageHost<R, I extends Typed, K, P extends Page<PageState<R>, I, K>>
     this.#serializer = vscode.window.registerWebviewPanelSerializer(kind.viewType, this);
   }
 
-  open(ref: R, known?: K, showing: Showing = {}): P {
+  open(ref: R, known?: K, { ahead, ...showing }: Showing = {}): P {
     const open = this.find(ref);
     if (open) {
       open.show?.(ref, known);
       this.#open.get(open)?.reveal(undefined, showing.preserveFocus);
       return open;
     }
-    const loading = (Object.keys(showing).length === 0 && this.#expected) || this.#load('', showing);
-    this.#expected = undefined;
+    const loading =
+      ahead instanceof PagePanel && !ahead.isClosed ? (ahead as PagePanel<I, P>) : this.ahead('', showing);
     const page = this.#attach(ref, loading, known);
     this.#closeUnseen(loading.panel);
     return page;
   }
 
-  /** Loads a panel while its page is being made. @returns closes it if no page was opened */
-  expect(title: string): vscode.Disposable {
-    const loading = this.#load(title);
-    this.#expected?.panel.dispose();
-    this.#expected = loading;
-    const forget = () => {
-      if (this.#expected !== loading) return false;
-      this.#expected = undefined;
-      return true;
-    };
-    loading.panel.onDidDispose(forget);
-    return new vscode.Disposable(() => {
-      if (forget()) loading.panel.dispose();
-    });
+  /** Loads a panel while its page is being made; where none was opened in it, disposing of it closes the panel. */
+  ahead(title: string, { viewColumn = vscode.ViewColumn.Active, preserveFocus = false }: Showing = {}) {
+    const panel = vscode.window.createWebviewPanel(this.#kind.viewType, title, { viewColumn, preserveFocus }, {});
+    return new PagePanel<I, P>(panel, this.#kind, this.#services);
   }
 
   find(ref: R): P | undefined {
@@ -232,7 +220,7 @@ export class PageHost<R, I extends Typed, K, P extends Page<PageState<R>, I, K>>
     // reopened before its restored tab was visible
     known?.reveal();
     if (ref === undefined || known) panel.dispose();
-    else this.#attach(ref, load(panel, this.#kind, this.#services), undefined, panel.title);
+    else this.#attach(ref, new PagePanel<I, P>(panel, this.#kind, this.#services), undefined, panel.title);
     await Promise.resolve();
   }
 
@@ -242,16 +230,10 @@ export class PageHost<R, I extends Typed, K, P extends Page<PageState<R>, I, K>>
     for (const page of this.pages) page.dispose();
   }
 
-  #load(title: string, { viewColumn = vscode.ViewColumn.Active, preserveFocus = false }: Showing = {}): Loading {
-    const panel = vscode.window.createWebviewPanel(this.#kind.viewType, title, { viewColumn, preserveFocus }, {});
-    return load(panel, this.#kind, this.#services);
-  }
-
-  #attach(ref: R, loading: Loading, known?: K, title?: string): P {
-    const { panel } = loading;
-    const page = showIn(loading, this.#kind, this.#services, (changed) => this.#kind.make(ref, changed, known, title));
-    this.#open.set(page, panel);
-    panel.onDidDispose(() => this.#open.delete(page));
+  #attach(ref: R, loading: PagePanel<I, P>, known?: K, title?: string): P {
+    const page = loading.show((changed) => this.#kind.make(ref, changed, known, title));
+    this.#open.set(page, loading.panel);
+    loading.panel.onDidDispose(() => this.#open.delete(page));
     return page;
   }
 
@@ -272,13 +254,11 @@ export class PageHost<R, I extends Typed, K, P extends Page<PageState<R>, I, K>>
   }
 }
 
-type Bundle = 'webview' | 'model' | 'many' | 'reading';
-
 /**
  * Writes the HTML of a page. One script by a nonce, which is random for each page and at least 128 bits; one style sheet
  * from the extension’s own folder; nothing inline and nothing remote; pictures only as `data:` or `blob:`.
  */
-export function fillPanel(panel: vscode.WebviewPanel, extensionUri: vscode.Uri, bundle: Bundle): void {
+export function fillPanel(panel: vscode.WebviewPanel, extensionUri: vscode.Uri, bundle: string): void {
   const dist = vscode.Uri.joinPath(extensionUri, 'dist');
   const { webview } = panel;
   const { cspSource } = webview;

@@ -11,7 +11,7 @@ import { ChartPages } from '../../../../src/editor/charts/page.ts';
 import type { OpenedDocument } from '../../../../src/editor/files/document.ts';
 import { KeptFiles } from '../../../../src/editor/files/kept-files.ts';
 import type { FileListener } from '../../../../src/editor/files/series-file.ts';
-import { CHART_VIEW_TYPE, COMMANDS } from '../../../../src/editor/names.ts';
+import { CHART_VIEW_TYPE } from '../../../../src/editor/names.ts';
 import type { CommandName } from '../../../../src/editor/commands.ts';
 import type { State } from '../chart-page.ts';
 import { act, held, log, offering, predictionOf, restoredPanel, Services, settled, stateOf, useWindow } from '../views/panels.ts'; // prettier-ignore
@@ -316,13 +316,12 @@ describe('the pages of charts', () => {
     assert.doesNotMatch(JSON.stringify(panel().posted) + panel().webview.html, /sk-secret/);
   });
 
-  it('make the forecast again: as it was, with another model, with the one that is named, and call what their menu has', async () => {
-    const done = commands('forecastAgain', 'rename', 'delete');
+  it('call what their menu has, for their own forecast', async () => {
+    const done = commands('rename', 'delete');
     await open();
-    for (const id of ['again', 'model', 'use-model:seasonal-naive', 'use:x', 'rename', 'delete']) act(panel(), { type: 'action', id }); // prettier-ignore
+    for (const id of ['use:x', 'rename', 'delete']) act(panel(), { type: 'action', id });
     await settled();
-    const ref = refOf('p1');
-    assert.deepEqual(done, [['forecastAgain', ref], ['forecastAgain', { ...ref, isOtherModel: true }], ['forecastAgain', { ...ref, model: 'seasonal-naive' }], ['rename', ref]]); // prettier-ignore
+    assert.deepEqual(done, [['rename', refOf('p1')]]);
   });
 
   it('act on their file, where there is one', async () => {
@@ -347,27 +346,6 @@ describe('the pages of charts', () => {
     assert.equal(window().executed.filter(({ command }) => command === 'vscode.open').length, 0);
   });
 
-  it('change a forecast with all that stays as it is, and tell a failure of that', async () => {
-    const done: unknown[] = [];
-    let isRefused = false;
-    window().commands.registerCommand(COMMANDS.forecastAgain, (what: unknown) => {
-      done.push(what);
-      return isRefused ? Promise.reject(new ServiceError('refused', 'Two points are too few.')) : undefined;
-    });
-    await open();
-    act(panel(), { type: 'change', change: { model: 'ets' } });
-    act(panel(), { type: 'change', change: { covariates: ['promo'] } });
-    await settled();
-    assert.deepEqual(done, [
-      { ...refOf('p1'), covariates: [], model: 'ets', horizon: 3, areColumnsChosen: false },
-      { ...refOf('p1'), covariates: ['promo'], model: 'theta', horizon: 3, areColumnsChosen: true },
-    ]);
-    isRefused = true;
-    act(panel(), { type: 'change', change: { horizon: 9 } });
-    await settled();
-    assert.deepEqual(window().person.texts, ['Two points are too few.']);
-  });
-
   it('save the forecast as its file is written, as JSON, Excel, picture and forecast file, and copy it', async () => {
     await open({ notes: ofA });
     const saved = async (name: string, intent: object) => {
@@ -387,7 +365,7 @@ describe('the pages of charts', () => {
     act(panel(), { type: 'copied' });
     await settled();
     assert.match(window().clipboard, /^day;forecast/);
-    assert.deepEqual(window().statusMessages.toSorted(), ['Forecast copied', 'Image copied']);
+    assert.deepEqual(window().statusMessages.toSorted(), ['Data copied', 'Image copied']);
     window().person.savesAs(URI.file(path.join(folder, 'out.csv', 'is-no-folder', '\0')));
     act(panel(), { type: 'export', kind: 'csv' });
     await settled();
@@ -453,7 +431,7 @@ describe('the pages of charts', () => {
 
   it('say in the log what is not known, and leave the page as it is', async () => {
     await open({ client: { describedModels: () => Promise.reject(new Error('away')) } });
-    assert.match(window().log.join(), /Chart of p1, offers: Error: away/);
+    assert.match(window().log.join(), /series p1, offers: Error: away/);
     assert.deepEqual(window().person.texts, []);
   });
 

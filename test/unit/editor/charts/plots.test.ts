@@ -93,7 +93,7 @@ describe('a plotted series', () => {
     const panel = last();
     await shown(panel);
     act(panel, { type: 'export', kind: 'copy' });
-    await until(() => window.statusMessages.at(-1), (said) => said === 'Series copied'); // prettier-ignore
+    await until(() => window.statusMessages.at(-1), (said) => said === 'Data copied'); // prettier-ignore
     assert.match(window.clipboard, /^month,visits\n2015-01/);
     const save = async (name: string, intent: object) => {
       person.savesAs(URI.file(path.join(folder, name)));

@@ -66,7 +66,7 @@ describe('a forecast that is made again', () => {
     const { client } = await extension.app.connection.ready();
     const series = Array.from({ length: 30 }, (_, i) => ({ timestamp: new Date(Date.UTC(2020, i)).toISOString(), value: seasonal(i) })); // prettier-ignore
     const { id } = await client.createPrediction({ series, prediction_length: 4, ai_model_id: 'theta' });
-    await extension.run('forecastAgain', { serviceId: 'local', predictionId: id, intervals: [90], horizon: 6 });
+    await forecastAgain(extension.app, { serviceId: 'local', predictionId: id }, { intervals: [90], horizon: 6 });
     const again = await newest();
     assert.deepEqual(
       [again.prediction_series?.length, again.ai_model_id, again.input_series?.length],
@@ -183,7 +183,7 @@ describe('a forecast that is made again', () => {
   it('is made with another model where one is chosen after a failure', async () => {
     const made = await forecast(extension.file('failed.csv', months(35, { sales: seasonal })));
     extension.person.picks('Theta');
-    await extension.run('forecastAgain', { ...made, isOtherModel: true });
+    await forecastAgain(extension.app, made, { isOtherModel: true });
     assert.equal((await newest()).ai_model_id, 'theta');
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { SeenChart } from '../chart-page.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
+import { until } from '../until.ts';
 
 describe('changing a forecast in its chart', () => {
   const extension = new Extension();
@@ -33,6 +34,31 @@ describe('changing a forecast in its chart', () => {
     assert.equal(back.horizon?.steps, 6);
     page.act({ type: 'back' });
     await page.comes(({ ref, controls }) => ref.former!.length === 0 && controls?.horizon?.steps === 24);
+  });
+
+  it('forecasts again as it was, with a model that is named, and with one that is asked for', async () => {
+    const page = await open('again.csv');
+    const { horizon, model } = page.state.controls!;
+    const action = async (id: string, fits: (id: string | undefined) => boolean) => {
+      const before = page.id;
+      page.act({ type: 'action', id });
+      const now = await page.controls((one) => page.id !== before && fits(one.model?.id));
+      assert.equal(now.horizon?.steps, horizon?.steps);
+    };
+    await action('again', (id) => id === model?.id);
+    await action('use-model:seasonal-naive', (id) => id === 'seasonal-naive');
+    extension.person.picks('Theta');
+    await action('model', (id) => id === 'theta');
+  });
+
+  it('shows what it was where it cannot be changed so, and says why', async () => {
+    const page = await open('refused.csv');
+    const { length } = page.panel.posted;
+    page.act({ type: 'change', change: { model: 'of-nobody' } });
+    await until(() => extension.person.texts, (texts) => texts.some((text) => text.includes('of-nobody'))); // prettier-ignore
+    extension.person.texts.length = 0;
+    await until(() => page.panel.posted.slice(length), (posted) => posted.some((one) => 'controls' in (one as { parts: object }).parts)); // prettier-ignore
+    assert.equal(page.state.controls?.horizon?.steps, 24);
   });
 
   it('lays other models over it with scores on the same origins, and makes one the main line', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { forecastAgain } from '../../../../src/editor/forecast/forecast.ts';
 import { writeFileSync } from 'node:fs';
 import { SeenChart } from '../chart-page.ts';
 import { Extension } from '../extension.ts';
@@ -70,7 +71,7 @@ describe('the command Forecast', () => {
     };
     const slow = extension.run('forecast', file);
     await until(() => isAsked, Boolean);
-    await extension.run('forecastAgain', { serviceId: 'local', predictionId, horizon: 5 });
+    await forecastAgain(extension.app, { serviceId: 'local', predictionId }, { horizon: 5 });
     const [{ id: chosen }] = (await client.listPredictions({ size: 1 })).items;
     answer.keep(undefined);
     await slow;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { forecastAgain } from '../../../../src/editor/forecast/forecast.ts';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { URI } from 'vscode-uri';
@@ -98,7 +99,7 @@ describe('Forecast All Series of series that add up', () => {
     const { id } = (await page.rows()).find(({ name }) => name === 'north')!;
     page.open(id);
     await until(() => extension.app.memory.recall('local', id)?.source);
-    await extension.run('forecastAgain', { serviceId: 'local', predictionId: id, model: 'theta', horizon: 5 });
+    await forecastAgain(extension.app, { serviceId: 'local', predictionId: id }, { model: 'theta', horizon: 5 });
     const { client } = await extension.app.connection.ready();
     const [made] = (await client.listPredictions({ size: 1 })).items;
     assert.deepEqual([made.ai_model_id, made.name, extension.person.texts], ['theta', 'regions.csv · north', []]);

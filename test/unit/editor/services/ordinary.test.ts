@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { forecastAgain } from '../../../../src/editor/forecast/forecast.ts';
 import { writeFileSync } from 'node:fs';
 import type { State } from '../chart-page.ts';
 import { stateOf } from '../views/panels.ts';
@@ -156,7 +157,7 @@ for (const [title, ways] of Object.entries(WAYS)) {
       await shown();
       const [made] = service.predictions;
       extension.person.picks('Another model…').types('chronos-base');
-      await extension.run('forecastAgain', { serviceId: extension.app.connection.current.id, predictionId: made.id, isOtherModel: true }); // prettier-ignore
+      await forecastAgain(extension.app, { serviceId: extension.app.connection.current.id, predictionId: made.id }, { isOtherModel: true }); // prettier-ignore
       extension.app.memory.chooseModel(extension.app.connection.current.id, 'chronos-small');
       await until(() => service.predictions[0].body.ai_model_id, (model) => model === 'chronos-base'); // prettier-ignore
       service.requests.length = 0;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { parseDuration } from '../../../../../src/calendar/duration.ts';
 import type { LocalPrediction } from '../../../../../src/contract/resources.ts';
 import { Capabilities } from '../../../../../src/client/capabilities.ts';
-import { startOf } from '../../../../../src/editor/views/chart/reducer.ts';
+import { startOf } from '../../../../../src/editor/views/chart/state.ts';
 import { intervalLevels, controlsOf, horizonPicks, unitOf } from '../../../../../src/editor/views/chart/controls.ts';
 
 const picks = (code: string) => horizonPicks(parseDuration(code)).map(({ label }) => label);

@@ -22,7 +22,7 @@ function written(text: string, fileName: string, form: 'csv' | 'json' | 'same') 
   const { series, format } = readSeries(text, { fileName, layout: { dateOrder: 'dmy' } });
   const [{ id, valueColumn, timeColumn, idColumn, timeKind }] = series;
   const source: Source = { fileName, format, id, valueColumn, timeColumn, idColumn, timeKind };
-  return textOf({ what: 'forecast', chart: chartView(prediction, { timeZone: 'UTC' }), prediction, source }, form);
+  return textOf({ chart: chartView(prediction, { timeZone: 'UTC' }), source }, form);
 }
 
 describe('a forecast as text', () => {
@@ -42,7 +42,7 @@ describe('a forecast as text', () => {
     const { id, valueColumn, timeColumn, idColumn, timeKind } = series[1];
     const source: Source = { fileName: 'long.csv', format, id, valueColumn, timeColumn, idColumn, timeKind };
     const chart = chartView(prediction, { timeZone: 'UTC' });
-    const { text } = textOf({ what: 'forecast', chart, prediction, source }, 'same', {
+    const { text } = textOf({ chart, source }, 'same', {
       names: 'quantiles',
       withHistory: true,
     });
@@ -84,11 +84,18 @@ describe('a forecast as text', () => {
 
   it('has a plain form where the prediction is from elsewhere', () => {
     const chart = chartView(prediction, { valueLabel: '=SUM(A1)', timeZone: 'UTC' });
-    const [head, first] = textOf({ what: 'forecast', chart, prediction }, 'same').text.split('\n');
+    const [head, first] = textOf({ chart }, 'same').text.split('\n');
     assert.equal(head, 'timestamp,lower_80,lower_50,forecast,upper_50,upper_80');
     assert.equal(first, '2020-01-21T00:00:00Z,20.5,22,24.5,26,28');
-    const { text } = textOf({ what: 'forecast', chart, prediction }, 'json');
-    assert.deepEqual(JSON.parse(text), prediction.prediction_series);
+    const { text } = textOf({ chart }, 'json');
+    assert.deepEqual((JSON.parse(text) as object[])[0], {
+      timestamp: '2020-01-21T00:00:00Z',
+      lower_80: 20.5,
+      lower_50: 22,
+      forecast: 24.5,
+      upper_50: 26,
+      upper_80: 28,
+    });
   });
 });
 

@@ -2,18 +2,24 @@ import assert from 'node:assert/strict';
 import { parseDuration } from '../../../../../src/calendar/duration.ts';
 import type { Backtest, LocalPrediction } from '../../../../../src/contract/resources.ts';
 import { compareView } from '../../../../../src/editor/views/chart/comparison.ts';
-import type { PredictionRef } from '../../../../../src/editor/views/chart/protocol.ts';
-import { type Chart, type ChartEvent, reduce, startOf } from '../../../../../src/editor/views/chart/reducer.ts';
+import type { ChartIntent, PredictionRef } from '../../../../../src/editor/views/chart/protocol.ts';
+import { type Chart, compared, comparingWith, loaded, startOf, supposing, turned, withResult } from '../../../../../src/editor/views/chart/state.ts'; // prettier-ignore
 import type { ReadSeries } from '../../../../../src/reading/types.ts';
 import { predictionOf } from '../panels.ts';
 
 const refOf = (predictionId: string, serviceId = 'local'): PredictionRef => ({ serviceId, predictionId });
 const nameOf = ({ ai_model_id: model = '' }: LocalPrediction) => model.toUpperCase();
 const models = ['theta', 'ets', 'naive', 'hybrid', 'arima'].map((id) => ({ id, label: id.toUpperCase(), isTuned: false })); // prettier-ignore
-const after = (chart: Chart, ...events: ChartEvent[]) => events.reduce((now, event) => reduce(now, event), chart); // prettier-ignore
-const shown = (id: string, serviceId = 'local', isOfFile = false): ChartEvent => ({ type: 'show', ref: refOf(id, serviceId), isOfFile }); // prettier-ignore
-const loaded = (prediction: LocalPrediction): ChartEvent => ({ type: 'loaded', prediction });
-const compare = (what: (ChartEvent & { type: 'compare' })['do'], id = ''): ChartEvent => ({ type: 'compare', do: what, id }); // prettier-ignore
+type Step = (chart: Chart) => Chart;
+type Result = Parameters<typeof withResult>[2];
+const after = (chart: Chart, ...steps: Step[]) => steps.reduce((now, step) => step(now), chart);
+const known = (facts: Partial<Chart>): Step => (chart) => ({ ...chart, ...facts }); // prettier-ignore
+const shown = (id: string, serviceId = 'local', isOfFile = false): Step => (chart) => turned(chart, refOf(id, serviceId), isOfFile); // prettier-ignore
+const load = (prediction: LocalPrediction): Step => (chart) => loaded(chart, prediction); // prettier-ignore
+const compare = (what: (ChartIntent & { type: 'compare' })['do'], id = ''): Step => (chart) => compared(chart, { do: what, id }); // prettier-ignore
+const among = (others: readonly LocalPrediction[]): Step => (chart) => comparingWith(chart, others); // prettier-ignore
+const suppose = (name: string, time = 0): Step => (chart) => supposing(chart, { name, cells: [{ column: 'promo', time, value: 1 }] }); // prettier-ignore
+const result = (key: string, found: Result): Step => (chart) => withResult(chart, key, found); // prettier-ignore
 const start = startOf({ ...refOf('a'), former: [] });
 
 describe('what becomes of a chart', () => {
@@ -28,34 +34,36 @@ describe('what becomes of a chart', () => {
 
   it('that turns keeps what is known of the file where it is of the same series of it', () => {
     const series = { id: 's' } as unknown as ReadSeries;
-    const known = after(start, { type: 'known', facts: { series, tests: new Map([['promo', true]]) } });
-    assert.deepEqual([after(known, shown('b', 'local', true)).series, after(known, shown('b')).series], [series, undefined]); // prettier-ignore
-    assert.deepEqual([after(known, shown('b', 'local', true)).tests?.size, after(known, shown('b')).tests], [1, undefined]); // prettier-ignore
-    assert.equal(after(known, { type: 'known', facts: { isCurrent: false } }, shown('b')).isCurrent, true);
+    const chart = after(start, known({ series, tests: new Map([['promo', true]]) }));
+    assert.deepEqual([after(chart, shown('b', 'local', true)).series, after(chart, shown('b')).series], [series, undefined]); // prettier-ignore
+    assert.deepEqual([after(chart, shown('b', 'local', true)).tests?.size, after(chart, shown('b')).tests], [1, undefined]); // prettier-ignore
+    assert.equal(after(chart, known({ isCurrent: false }), shown('b')).isCurrent, true);
   });
 
   it('whose forecast is another one is that nothing was analyzed yet', () => {
-    const chart = after(start, loaded(predictionOf('a')), { type: 'found', analysis: 'decomposition', found: 'asked' });
-    assert.deepEqual(after(chart, loaded(predictionOf('a'))).analyses, { decomposition: 'asked' }, 'the same one');
-    assert.deepEqual(after(chart, shown('b'), loaded(predictionOf('b'))).analyses, {});
+    const chart = after(start, load(predictionOf('a')), known({ analyses: { decomposition: 'asked' } }));
+    assert.deepEqual(after(chart, load(predictionOf('a'))).analyses, { decomposition: 'asked' }, 'the same one');
+    assert.deepEqual(after(chart, shown('b'), load(predictionOf('b'))).analyses, {});
   });
 
   it('that cannot be read, and is then, is no problem any more', () => {
-    const failed = after(start, { type: 'known', facts: { problem: new Error('away') } });
+    const failed = after(start, known({ problem: new Error('away') }));
     assert.match(String(failed.problem), /away/);
-    assert.deepEqual([after(failed, { type: 'known', facts: { problem: undefined } }).problem, after(failed, loaded(predictionOf('a'))).problem], [undefined, undefined]); // prettier-ignore
+    assert.deepEqual([after(failed, known({ problem: undefined })).problem, after(failed, load(predictionOf('a'))).problem], [undefined, undefined]); // prettier-ignore
   });
 
   it('without a forecast is nothing where work with one is asked for', () => {
-    const suppose: ChartEvent = { type: 'suppose', name: 'x', cells: [{ column: 'promo', time: 0, value: 1 }] };
-    for (const event of [compare('open'), suppose, { type: 'compare-with', others: [predictionOf('b')] } as const])
-      assert.deepEqual(after(start, event), start);
+    for (const step of [compare('open'), suppose('x')]) assert.deepEqual(after(start, step), start);
+    const waiting = after(start, among([predictionOf('b')]));
+    assert.equal(waiting.comparison, undefined);
+    const { comparison } = after(waiting, load(predictionOf('a')));
+    assert.deepEqual(comparison?.entries.map(({ key }) => key), ['a', 'b'], 'it waits for the forecast'); // prettier-ignore
   });
 });
 
 describe('forecasts that lie over each other', () => {
   const main = predictionOf('main', { ai_model_id: 'theta' });
-  const open = after({ ...start, models }, loaded(main), compare('open'));
+  const open = after({ ...start, models }, load(main), compare('open'));
   const at = (time: number) => new Date(time).toISOString().slice(0, 10);
   const view = ({ comparison }: Chart) =>
     compareView(comparison!, { models, nameOf, at, frequency: parseDuration('P1D') });
@@ -63,16 +71,19 @@ describe('forecasts that lie over each other', () => {
   const keyOf = (chart: Chart, label: string) =>
     chart.comparison!.entries.find((one) => (one.label ?? nameOf(one.named)) === label)!.key;
   const made = (chart: Chart, label: string, prediction: LocalPrediction, isScenario = false) =>
-    after(chart, { type: 'entry', key: keyOf(chart, label), result: { prediction, isScenario } });
+    after(chart, result(keyOf(chart, label), { prediction, isScenario }));
   const scored = (chart: Chart, label: string, error: number, origins = ['2024-01-05']) => {
     const folds = origins.map((cutoff) => ({ cutoff, scale: 1, points: [{ timestamp: cutoff, actual: 10, value: 10 + error, seasonal_naive: 9 }] })); // prettier-ignore
     const backtest: Backtest = { prediction_id: 'p', horizon: 1, folds };
-    return after(chart, { type: 'entry', key: keyOf(chart, label), result: { backtest } });
+    return after(chart, result(keyOf(chart, label), { backtest }));
   };
   const ets = predictionOf('made by ets', { ai_model_id: 'ets' });
 
   it('begin with the main one, and offer what else there is', () => {
-    const chart = after(open, { type: 'others', others: [predictionOf('old', { ai_model_id: 'ets' })] });
+    const chart = after(open, ({ comparison, ...chart }) => ({
+      ...chart,
+      comparison: { ...comparison!, others: [predictionOf('old', { ai_model_id: 'ets' })] },
+    }));
     const { rows, models: offered, predictions, most } = view(chart);
     assert.deepEqual(rows.map(({ id, label, isMain, state }) => [id, label, isMain, state]), [['main', 'THETA', true, 'done']]); // prettier-ignore
     assert.deepEqual(offered.map(({ id }) => id), ['ets', 'naive', 'hybrid', 'arima']); // prettier-ignore
@@ -98,7 +109,7 @@ describe('forecasts that lie over each other', () => {
 
   it('say of one that could not be made or tested why', () => {
     const pending = after(open, compare('add-model', 'ets'));
-    const why = (label: string, sentence: string): ChartEvent => ({ type: 'entry', key: keyOf(pending, label), result: { sentence } }); // prettier-ignore
+    const why = (label: string, sentence: string) => result(keyOf(pending, label), { sentence });
     const { rows } = view(after(pending, why('THETA', 'Too short.'), why('ETS', 'It needs 12 points.')));
     assert.deepEqual(rows.map(({ state, sentence }) => [state, sentence]), [['done', 'Too short.'], ['failed', 'It needs 12 points.']]); // prettier-ignore
   });
@@ -112,27 +123,26 @@ describe('forecasts that lie over each other', () => {
 
   it('stay where another one becomes the main line, with the former one among them', () => {
     const two = made(after(open, compare('add-model', 'ets')), 'ETS', ets);
-    const swapped = after(two, shown('made by ets'), loaded(ets));
+    const swapped = after(two, shown('made by ets'), load(ets));
     assert.deepEqual(view(swapped).rows.map(({ id, isMain }) => [id, isMain]), [['made by ets', true], ['main', false]]); // prettier-ignore
-    const third = after(swapped, shown('new'), loaded(predictionOf('new', { ai_model_id: 'arima' })));
+    const third = after(swapped, shown('new'), load(predictionOf('new', { ai_model_id: 'arima' })));
     assert.deepEqual(labels(third), ['ARIMA', 'ETS', 'THETA']);
     const full = after(open, ...['ets', 'naive', 'hybrid'].map((id) => compare('add-model', id)));
-    assert.deepEqual(labels(after(full, shown('new'), loaded(predictionOf('new', { ai_model_id: 'arima' })))), ['ARIMA', 'ETS', 'NAIVE', 'HYBRID']); // prettier-ignore
+    assert.deepEqual(labels(after(full, shown('new'), load(predictionOf('new', { ai_model_id: 'arima' })))), ['ARIMA', 'ETS', 'NAIVE', 'HYBRID']); // prettier-ignore
   });
 
   it('are made again where the main line goes as far as another horizon, and none is lost', () => {
     const line = (id: string, model: string, steps: number) => ({ ...predictionOf(id, { ai_model_id: model }), prediction_series: predictionOf(id).prediction_series!.slice(0, steps) }); // prettier-ignore
     const chart = made(after(open, compare('add-model', 'ets'), compare('add-model', 'naive')), 'ETS', ets);
-    const now = after(chart, shown('m2'), loaded(line('m2', 'theta', 2)));
+    const now = after(chart, shown('m2'), load(line('m2', 'theta', 2)));
     assert.deepEqual(view(now).rows.map(({ label, state }) => [label, state]), [['THETA', 'done'], ['ETS', 'pending'], ['NAIVE', 'pending']]); // prettier-ignore
     const asked = now.comparison!.entries.flatMap(({ make }) => (make && 'from' in make ? [[make.from.id, make.change?.model, make.change?.horizon]] : [])); // prettier-ignore
     assert.deepEqual(asked, [['made by ets', 'ets', 2], ['m2', 'naive', 2]]); // prettier-ignore
   });
 
   it('are scenarios also where the main line goes as far as another horizon before they are made', () => {
-    const suppose: ChartEvent = { type: 'suppose', name: 'With promo', cells: [{ column: 'promo', time: Date.UTC(2024, 0, 11), value: 1 }] }; // prettier-ignore
     const longer = { ...predictionOf('m2'), prediction_series: predictionOf('m2').prediction_series!.slice(0, 2) };
-    const now = after(open, suppose, shown('m2'), loaded(longer));
+    const now = after(open, suppose('With promo', Date.UTC(2024, 0, 11)), shown('m2'), load(longer));
     const { make } = now.comparison!.entries[1];
     assert.ok(make && 'from' in make);
     assert.deepEqual([make.from.id, make.change?.horizon, make.other?.scenario], ['m2', 2, 'With promo']);
@@ -141,41 +151,37 @@ describe('forecasts that lie over each other', () => {
 
   it('that are closed show nothing that comes late, also where they are opened anew', () => {
     const pending = after(open, compare('add-model', 'ets'));
-    const late: ChartEvent = {
-      type: 'entry',
-      key: keyOf(pending, 'ETS'),
-      result: { prediction: ets, isScenario: false },
-    };
+    const late = result(keyOf(pending, 'ETS'), { prediction: ets, isScenario: false });
     assert.equal(after(pending, compare('close'), late).comparison, undefined);
     assert.deepEqual(labels(after(pending, compare('close'), compare('open'), late)), ['THETA']);
   });
 
   it('tell in words how a scenario differs, which is there once and has room in the place of the last one', () => {
     const full = after(open, ...['ets', 'naive', 'hybrid'].map((id) => compare('add-model', id)));
-    const suppose: ChartEvent = { type: 'suppose', name: ' With promo ', cells: [{ column: 'promo', time: 0, value: 1 }] }; // prettier-ignore
+    const promo = suppose(' With promo ');
     const scenario = predictionOf('s1', { prediction_series: predictionOf('x').prediction_series!.map((point, step) => ({ ...point, value: 20 + step })) }); // prettier-ignore
-    const one = made(after(full, suppose), 'With promo', scenario, true);
+    const one = made(after(full, promo), 'With promo', scenario, true);
     assert.deepEqual(labels(one), ['THETA', 'ETS', 'NAIVE', 'With promo']);
     assert.match(view(one).rows[3].difference ?? '', /^“With promo” is 30 higher than “THETA” over the 3 steps \(\+91%\), the largest at 2024-01-11: \+10\.$/); // prettier-ignore
-    const opened = after(startOf(start.ref), loaded(main), suppose, suppose);
+    const opened = after(startOf(start.ref), load(main), promo, promo);
     const [, first, second] = opened.comparison!.entries;
-    const both = after(opened, { type: 'entry', key: first.key, result: { prediction: scenario, isScenario: true } }, { type: 'entry', key: second.key, result: { prediction: scenario, isScenario: true } }); // prettier-ignore
+    const both = after(opened, result(first.key, { prediction: scenario, isScenario: true }), result(second.key, { prediction: scenario, isScenario: true })); // prettier-ignore
     assert.equal(view(both).rows.length, 2, 'the same scenario once more is one line');
-    const unnamed = after(open, { ...suppose, name: '  ' });
+    const unnamed = after(open, suppose('  '));
     assert.deepEqual(labels(unnamed), ['THETA', 'promo 1 at 1 step']);
   });
 
   it('lie there at once where they were chosen in the side bar', () => {
     const others = [predictionOf('a', { ai_model_id: 'ets' }), predictionOf('b', { ai_model_id: 'naive' })];
-    const chart = after({ ...start, models }, loaded(main), { type: 'compare-with', others });
+    const chart = after({ ...start, models }, load(main), among(others));
     assert.deepEqual(chart.comparison!.entries.map(({ named, make }) => [nameOf(named), make]), [['THETA', undefined], ['ETS', { id: 'a' }], ['NAIVE', { id: 'b' }]]); // prettier-ignore
   });
 
   it('of one name are told apart by where they begin, else by when they were made', () => {
     const same = (id: string, days: number, created_at?: string) => predictionOf(id, { ai_model_id: 'theta', created_at }, days); // prettier-ignore
     const others = [same('a', 10, '2020-01-05T00:00:00Z'), same('b', 12)];
-    const chart = after({ ...start, models }, loaded(main), { type: 'compare-with', others });
-    const full = chart.comparison!.entries.slice(1).reduce((now, { key }, index) => after(now, { type: 'entry', key, result: { prediction: others[index], isScenario: false } }), chart); // prettier-ignore
+    const chart = after({ ...start, models }, load(main), among(others));
+    const full = chart.comparison!.entries.slice(1).reduce((now, { key }, index) => after(now, result(key, { prediction: others[index], isScenario: false })), chart); // prettier-ignore
     assert.deepEqual(labels(full), ['THETA', 'THETA · 2020-01-05', 'THETA · from 2024-01-13']);
   });
 });

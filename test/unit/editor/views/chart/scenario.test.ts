@@ -3,7 +3,7 @@ import type { Capabilities } from '../../../../../src/client/capabilities.ts';
 import type { LocalPrediction } from '../../../../../src/contract/resources.ts';
 import { columnsView, controlsOf } from '../../../../../src/editor/views/chart/controls.ts';
 import { comparedTable, differenceWords, totalOf } from '../../../../../src/editor/views/chart/comparison.ts';
-import { scenarioName, startOf, supposedSeries } from '../../../../../src/editor/views/chart/reducer.ts';
+import { scenarioName, startOf, supposedSeries } from '../../../../../src/editor/views/chart/state.ts';
 
 const day = (index: number): string => new Date(Date.UTC(2024, 4, 1 + index)).toISOString();
 const at = (index: number): number => Date.UTC(2024, 4, 1 + index);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { localized } from '../../../../../src/client/errors.ts';
 import type { LocalPrediction } from '../../../../../src/contract/resources.ts';
 import type { App } from '../../../../../src/editor/app.ts';
-import { reduce, startOf } from '../../../../../src/editor/views/chart/reducer.ts';
-import { ChartViewer, noticeOf, seriesKey, statusOf, withoutScenario } from '../../../../../src/editor/views/chart/state.ts'; // prettier-ignore
+import { EMPTY } from '../../../../../src/editor/views/chart/protocol.ts';
+import { chartViewer, compared, loaded, noticeOf, seriesKey, startOf, statusOf, withoutScenario } from '../../../../../src/editor/views/chart/state.ts'; // prettier-ignore
 
 const prediction: LocalPrediction = {
   id: 'prediction_abcdef',
@@ -105,11 +105,11 @@ describe('what a panel says besides its chart', () => {
 describe('the state of a chart', () => {
   it('has what is compared as it was, also of a file with a zone, while something else changes', () => {
     const recall = () => ({ label: 'a.csv', source: { uri: 'file:///a.csv', timeZone: 'Europe/Berlin' } });
-    const viewer = new ChartViewer({ memory: { recall }, kept: { has: () => false } } as unknown as App, 'Forecast');
-    const loaded = reduce(startOf({ serviceId: 'local', predictionId: prediction.id }), { type: 'loaded', prediction });
-    const compared = reduce(loaded, { type: 'compare', do: 'open', id: '' });
-    const before = viewer.stateOf(compared).compared;
-    assert.ok(before);
-    assert.equal(viewer.stateOf({ ...compared, isCurrent: false }).compared, before);
+    const viewOf = chartViewer({ memory: { recall }, kept: { has: () => false } } as unknown as App);
+    const ref = { serviceId: 'local', predictionId: prediction.id };
+    const chart = compared(loaded(startOf(ref), prediction), { do: 'open', id: '' });
+    const before = viewOf(chart, { ...EMPTY, ref, title: 'Forecast' });
+    assert.ok(before.compared);
+    assert.equal(viewOf({ ...chart, isCurrent: false }, before).compared, before.compared);
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
 import { URI } from 'vscode-uri';
 import * as z from 'zod/mini';
-import { type Page, PageHost } from '../../../../../src/editor/views/shared/page-host.ts';
+import { Page, PageHost } from '../../../../../src/editor/views/shared/page-host.ts';
 import type { Handlers } from '../../../../../src/editor/views/shared/protocol.ts';
 import type { WebviewPanel } from '../../workbench/webview-panel.ts';
 import { log, restoredPanel, settled, useWindow } from '../panels.ts';
@@ -21,32 +21,38 @@ interface State {
 }
 
 /** A page that counts. */
-class Counter implements Page<State, Intent> {
-  readonly #changed: () => void;
+class Counter extends Page<State, Intent, { log: vscode.LogOutputChannel }> {
   isDisposed = false;
-  state: State;
 
   constructor(ref: State['ref'], changed: () => void) {
-    this.#changed = changed;
-    this.state = { ref, title: `Counter ${ref.id}`, count: 0, rows: [1, 2, 3] };
+    super({ log: log() }, changed, { ref, title: `Counter ${ref.id}`, count: 0, rows: [1, 2, 3] });
   }
 
   readonly intents: Handlers<Intent> = {
     count: ({ by }) => {
-      this.#show({ count: this.state.count + by });
+      this.set({ count: this.state.count + by });
     },
     name: ({ name }) => {
-      this.#show({ title: name });
+      this.set({ title: name });
     },
   };
 
-  dispose(): void {
-    this.isDisposed = true;
+  /** @returns what each run of work has come to, once it is known */
+  work(name: string, turns: readonly Promise<unknown>[]): string[] {
+    const done = turns.map(() => 'aborted');
+    for (const [at, turn] of turns.entries()) {
+      const run = async (signal: AbortSignal) => {
+        await turn;
+        if (!signal.aborted) done[at] = 'done';
+      };
+      void this.latest(name, run, () => (done[at] = 'failed'));
+    }
+    return done;
   }
 
-  #show(parts: Partial<State>): void {
-    this.state = { ...this.state, ...parts };
-    this.#changed();
+  override dispose(): void {
+    super.dispose();
+    this.isDisposed = true;
   }
 }
 
@@ -71,14 +77,31 @@ describe('the host of pages', () => {
     panel.says({ type: 'intent', intent: wanted });
   };
 
-  it('leaves no panel open that was opened ahead of a page, however many are awaited at once', () => {
+  it('shows a page in the panel that was opened ahead of it, and leaves none open that was not used', async () => {
     const host = hosted();
-    const awaited = [host.expect('One'), host.expect('Other')];
-    host.open({ id: 'a' });
-    host.open({ id: 'b' });
-    for (const one of awaited) one.dispose();
+    const [one, other, closed] = ['One', 'Other', 'Closed'].map((title) => host.ahead(title));
+    const [panel] = window().panels;
+    panel.says({ type: 'ready' });
+    const page = host.open({ id: 'a' }, undefined, { ahead: one });
+    assert.deepEqual(panel.posted, [{ type: 'state', parts: page.state }]);
+    window().panels[2].dispose();
+    host.open({ id: 'b' }, undefined, { ahead: closed });
+    for (const ahead of [one, other, closed]) ahead.dispose();
     const open = window().panels.filter(({ isDisposed }) => !isDisposed);
     assert.deepEqual(open.map(({ title }) => title), ['Counter a', 'Counter b']); // prettier-ignore
+    await settled();
+  });
+
+  it('takes up only the latest of work, of which failures of what is outdated are not told', async () => {
+    const page = hosted().open({ id: 'a' });
+    const done = page.work('load', [Promise.resolve(), Promise.reject(new Error('late')), Promise.resolve()]);
+    const failed = page.work('other', [Promise.reject(new Error('away'))]);
+    await settled();
+    assert.deepEqual([done, failed], [['aborted', 'aborted', 'done'], ['failed']]);
+    assert.match(window().log.join(), /^[^,]*Counter a, other: Error: away$/);
+    window().panels[0].dispose();
+    assert.deepEqual(page.work('load', [Promise.resolve()]), ['aborted'], 'a closed page begins nothing');
+    await settled();
   });
 
   it('sends all of the state once the page is there, and then only the parts that are others', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
 import { URI } from 'vscode-uri';
-import { fillPanel, Latest } from '../../../../../src/editor/views/shared/page-host.ts';
+import { fillPanel } from '../../../../../src/editor/views/shared/page-host.ts';
 import { dispatch } from '../../../../../src/editor/views/shared/protocol.ts';
 import { restoredPanel, useWindow } from '../panels.ts';
 
@@ -54,18 +54,6 @@ describe('the shell of a page', () => {
     const words = /data-words="([^"]+)"/.exec(html)![1].replaceAll('&quot;', '"');
     assert.match(html, /<html lang="de"/);
     assert.deepEqual(JSON.parse(words), { 'Show All': 'Alles "zeigen"' });
-  });
-});
-
-describe('work of which only the latest counts', () => {
-  it('is given up when the next begins, and at the end', () => {
-    const latest = new Latest();
-    const first = latest.begin();
-    const second = latest.begin();
-    assert.deepEqual([first.aborted, second.aborted], [true, false]);
-    latest.end();
-    assert.equal(second.aborted, true);
-    assert.equal(latest.begin().aborted, false, 'and can begin again');
   });
 });
 
