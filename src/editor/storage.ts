@@ -5,7 +5,7 @@ import type { App } from './app.ts';
 import { COMMANDS } from './names.ts';
 import { saveSetting, setting } from './connection/settings.ts';
 import { say, withProgress } from './ui/say.ts';
-import { alone, askText, pickOne } from './ui/steps.ts';
+import { alone, askWhole, pickOne } from './ui/steps.ts';
 
 export async function manageStorage(app: App): Promise<void> {
   const { client } = app.connection.local;
@@ -42,16 +42,9 @@ const MOST_DAYS = 36_500;
 
 /** @param predictions how many are stored now */
 async function chooseDays(predictions: number): Promise<void> {
-  const text = await askText({
-    place: alone(vscode.l10n.t('Keep Predictions for…')),
-    prompt: vscode.l10n.t('Days after which finished predictions are deleted; 0 keeps them forever'),
-    value: String(setting('keepPredictionsForDays')),
-    check: (answer) =>
-      /^\d{1,5}$/.test(answer.trim()) && Number(answer) <= MOST_DAYS
-        ? undefined
-        : vscode.l10n.t('Enter a whole number of days from 0 to {0}.', MOST_DAYS),
-  });
-  const days = Number(text);
+  const prompt = vscode.l10n.t('Days after which finished predictions are deleted; 0 keeps them forever');
+  const place = alone(vscode.l10n.t('Keep Predictions for…'));
+  const days = await askWhole({ place, prompt, value: String(setting('keepPredictionsForDays')) }, 0, MOST_DAYS);
   const question = vscode.l10n.t(
     'Delete predictions of the local service {0} days after they were made? Older ones are deleted now.',
     days,

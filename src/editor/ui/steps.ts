@@ -128,12 +128,14 @@ function showListing<T extends vscode.QuickPickItem>(
     while (listing.more && !input.busy && (isWanted || input.value !== '')) {
       const { items: before, more } = listing;
       const [active] = input.activeItems;
+      const ticked = new Set(input.selectedItems.map((item) => JSON.stringify(item)));
       const isOfRest = rest !== undefined && active === rest;
       input.busy = true;
       isWanted = false;
       try {
         listing = await more();
         paint();
+        if (ticked.size > 0) input.selectedItems = input.items.filter((item) => ticked.has(JSON.stringify(item)));
         const { items } = listing;
         const next = isOfRest ? items[before.length] : items.find(({ label }) => label === active?.label);
         if (next) input.activeItems = [next];
@@ -152,8 +154,8 @@ function showListing<T extends vscode.QuickPickItem>(
   };
   input.onDidChangeValue(read);
   read();
-  return ([chosen]) => {
-    if (!rest || chosen !== rest) return false;
+  return (chosen) => {
+    if (!rest || !chosen.includes(rest)) return false;
     isWanted = true;
     read();
     return true;
@@ -229,6 +231,17 @@ export function askName({
     return name.length > most ? vscode.l10n.t('Up to {0} characters.', most) : taken?.(name);
   };
   return askText({ ...options, check });
+}
+
+/** A whole number within limits, which belong to it. */
+export async function askWhole(question: Omit<TextOptions, 'check'>, least: number, most = Infinity): Promise<number> {
+  const check = (text: string): string | undefined => {
+    if (/^\d{1,15}$/.test(text.trim()) && Number(text) >= least && Number(text) <= most) return undefined;
+    return most > Number.MAX_SAFE_INTEGER
+      ? vscode.l10n.t('Enter a whole number of {0} or more.', least)
+      : vscode.l10n.t('Enter a whole number from {0} to {1}.', least, Math.floor(most));
+  };
+  return Number(await askText({ ...question, check }));
 }
 
 export const after = (place: Place): Place => ({ ...place, step: place.step + 1, totalSteps: place.totalSteps + 1 });
