@@ -3,14 +3,16 @@ import type { ServiceClient } from '../../client/client.ts';
 import type { ListPage } from '../../client/page.ts';
 import { MessageError } from './say.ts';
 
-interface Read<T> extends Pick<ListPage<T>, 'items' | 'unreadable' | 'total' | 'next'> {
+export type Page<T> = Omit<ListPage<T>, 'previous'>;
+
+interface Read<T> extends Page<T> {
   readonly pages: number;
   readonly problem?: unknown;
 }
 
-const NOTHING = { items: [], unreadable: [], total: undefined, next: undefined, pages: 0 };
+export const NOTHING = { items: [], unreadable: [], total: undefined, next: undefined, pages: 0 };
 
-type Load<T> = (cursor: string | undefined, signal: AbortSignal) => Promise<ListPage<T>>;
+type Load<T> = (cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>;
 type Change<T> = (items: readonly T[]) => readonly T[];
 
 /** Reads a page more. The list ends where the service repeats itself. */
@@ -34,6 +36,17 @@ async function readOn<T extends { readonly id: string }>(
     pages: read.pages + 1,
     problem: repeats ? new MessageError(repeated) : undefined,
   };
+}
+
+/** Reads a page, and further ones while that is wanted. */
+export async function readWhile<T extends { readonly id: string }>(
+  load: Load<T>,
+  goesOn: (read: Read<T>) => boolean,
+  { from = NOTHING, signal }: { readonly from?: Read<T>; readonly signal?: AbortSignal } = {},
+): Promise<Read<T>> {
+  let read = await readOn(load, from, signal);
+  while (read.next !== undefined && goesOn(read)) read = await readOn(load, read, signal);
+  return read;
 }
 
 /** The loaded pages of a list. Only {@link first}, {@link more} and {@link refresh} load, one at a time. */
@@ -100,8 +113,7 @@ export class PagedList<T extends { readonly id: string }> {
     const loading = async (): Promise<void> => {
       const readAt = from === NOTHING ? Date.now() : this.readAt;
       try {
-        let read = await readOn(this.#load, from, signal);
-        while (read.pages < pages && read.next !== undefined) read = await readOn(this.#load, read, signal);
+        const read = await readWhile(this.#load, (now) => now.pages < pages, { from, signal });
         Object.assign(this, { read: { ...read, items: this.#arrange(read.items) }, readAt, isStale: false });
       } catch (problem) {
         if (signal.aborted) return;
@@ -121,10 +133,8 @@ const MOST_PAGES = 50;
 
 /** The items of all pages of a list, up to a limit. @returns `isAll`: whether there are no others */
 export async function allItems<T extends { readonly id: string }>(load: Load<T>) {
-  let read = await readOn(load, NOTHING);
-  while (read.next !== undefined && read.items.length < MOST && read.pages < MOST_PAGES)
-    read = await readOn(load, read);
-  const { items, unreadable, problem, next } = read;
+  const goesOn = ({ items, pages }: Read<T>) => items.length < MOST && pages < MOST_PAGES;
+  const { items, unreadable, problem, next } = await readWhile(load, goesOn);
   return { items, isAll: unreadable.length === 0 && problem === undefined && next === undefined };
 }
 

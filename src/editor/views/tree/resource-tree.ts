@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
 import { isPassing, type ServiceError } from '../../../client/errors.ts';
-import type { ListPage } from '../../../client/page.ts';
 import type { Connection, Session } from '../../connection/connection.ts';
 import type { Memory } from '../../connection/memory.ts';
-import { PagedList } from '../../ui/paged-list.ts';
+import { type Page, PagedList } from '../../ui/paged-list.ts';
 import { inBackground, MessageError, say } from '../../ui/say.ts';
 import { agoOf } from '../shared/ago.ts';
 import { grouped, type Grouping, GROUPINGS, hover, inRuns, matches, treeItem } from './rows.ts';
@@ -18,9 +17,7 @@ export type Service = Pick<Session, 'client' | 'info'>;
 
 export interface TreeSource {
   readonly viewId: string;
-  readonly load: (service: Service, query: PageQuery, parent?: Entry) => Promise<ListPage<Entry>>;
-  /** Adds what this editor has noted of an entry, which it reads from files. */
-  readonly know?: (entry: ResourceNode) => ResourceNode;
+  readonly load: (service: Service, query: PageQuery, parent?: Entry) => Promise<Page<Entry>>;
   /** Sorts entries by what is known of them. */
   readonly arrange?: (entries: readonly ResourceNode[]) => readonly ResourceNode[];
   readonly onDrop?: (files: readonly vscode.Uri[]) => void;
@@ -49,7 +46,6 @@ const LAST_RETRY = 60_000;
 export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   readonly view: vscode.TreeView<Node>;
   readonly #source: TreeSource;
-  readonly #know: (entry: ResourceNode) => ResourceNode;
   readonly #services: Services;
   readonly #changed = new vscode.EventEmitter<Node | undefined>();
   readonly #lists = new Map<string, PagedList<ResourceNode>>();
@@ -65,7 +61,6 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   constructor(source: TreeSource, services: Services) {
     const { connection, log, state } = services;
     this.#source = source;
-    this.#know = source.know ?? ((entry) => entry);
     this.#services = services;
     this.grouping = GROUPINGS.find((one) => one === state.get(`${GROUPING_KEY} ${source.viewId}`)) ?? 'none';
     const { onDrop } = source;
@@ -176,6 +171,18 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     return this.#seen(this.#lists.get(ROOT)?.items ?? []);
   }
 
+  /** With what this editor has noted of an entry, which it reads from files. */
+  #noted(entry: ResourceNode): ResourceNode {
+    const { memory } = this.#services;
+    const { serviceId, id } = entry;
+    const model = entry.kind === 'prediction' ? entry.item.ai_model_id : undefined;
+    return {
+      ...entry,
+      note: memory.recall(serviceId, id),
+      modelLabel: model && memory.recall(serviceId, model)?.label,
+    };
+  }
+
   #seen(items: readonly ResourceNode[]): ResourceNode[] {
     return items.filter(({ serviceId, id }) => !this.#services.deletions.has(serviceId, id));
   }
@@ -185,12 +192,12 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   }
 
   relabel(): void {
-    this.#lists.get(ROOT)?.update((items) => items.map(this.#know));
+    this.#lists.get(ROOT)?.update((items) => items.map((entry) => this.#noted(entry)));
   }
 
   add(node: ResourceNode): void {
     const list = this.#lists.get(ROOT);
-    if (list?.isLoaded) list.update((items) => [this.#know(node), ...items.filter(({ id }) => id !== node.id)]);
+    if (list?.isLoaded) list.update((items) => [this.#noted(node), ...items.filter(({ id }) => id !== node.id)]);
   }
 
   async refresh(): Promise<void> {
@@ -225,6 +232,10 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     this.view.message = this.#refusal = undefined;
     for (const list of this.#lists.values()) list.dispose();
     this.#lists.clear();
+    this.#unwatch();
+  }
+
+  #unwatch(): void {
     for (const end of this.#watched.values()) end();
     this.#watched.clear();
   }
@@ -244,16 +255,10 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   }
 
   #watchUnfinished(): void {
-    const nodes = this.view.visible ? this.entries.filter(isUnfinished) : [];
-    const unfinished = new Map(nodes.map((node) => [node.id, node]));
-    for (const [id, end] of this.#watched) {
-      if (unfinished.delete(id)) continue;
-      end();
-      this.#watched.delete(id);
-    }
-    for (const [id, node] of unfinished) {
-      const end = this.#watch(node);
-      if (end) this.#watched.set(id, end);
+    if (!this.view.visible) this.#unwatch();
+    for (const node of this.view.visible ? this.entries.filter(isUnfinished) : []) {
+      const end = this.#watched.get(node.id) ?? this.#watch(node);
+      if (end) this.#watched.set(node.id, end);
     }
   }
 
@@ -285,7 +290,7 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
         const page = await load(session, { cursor, signal }, parent);
         const offers = await session.client.capabilities();
         if (serviceId === connection.current.id) connection.showOffers(offers);
-        return { ...page, items: page.items.map((entry) => this.#know({ ...entry, serviceId, offers })) };
+        return { ...page, items: page.items.map((entry) => this.#noted({ ...entry, serviceId, offers })) };
       },
       () => {
         this.#changed.fire(parent);

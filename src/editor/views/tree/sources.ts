@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import type { ServiceClient } from '../../../client/client.ts';
 import { isGone } from '../../../client/errors.ts';
-import type { ListPage } from '../../../client/page.ts';
 import { isPending, type LocalPrediction } from '../../../contract/resources.ts';
 import type { App } from '../../app.ts';
 import { VIEWS } from '../../names.ts';
+import { NOTHING, type Page, readWhile } from '../../ui/paged-list.ts';
 import { inBackground, say } from '../../ui/say.ts';
 import type { Entry, ResourceNode } from './kinds.ts';
 import type { PageQuery, Service, TreeSource } from './resource-tree.ts';
@@ -31,26 +31,17 @@ export async function showJobData({ globalState, trees }: Pick<App, 'globalState
   await trees.get(VIEWS.datasets)?.refresh();
 }
 
-const mapPage = <T, E extends Entry>(page: ListPage<T>, toEntry: (item: T) => E): ListPage<E> => ({
+const entriesOf = (kind: Entry['kind'], page: Page<{ readonly id: string }>): Page<Entry> => ({
   ...page,
-  items: page.items.map(toEntry),
+  items: page.items.map((item) => ({ kind, id: item.id, item }) as Entry),
 });
 
 export function treeSources(known: KnownOfViews): TreeSource[] {
-  const { memory } = known;
   return [
     {
       viewId: VIEWS.predictions,
-      load: async ({ client, info }, query) => {
-        const page = await withPinned(client, query, memory.pins(info.id));
-        return mapPage(page, (item) => ({ kind: 'prediction', id: item.id, item }));
-      },
-      know: (entry) => {
-        const { serviceId, id } = entry;
-        const model = entry.kind === 'prediction' ? entry.item.ai_model_id : undefined;
-        const modelLabel = model && memory.recall(serviceId, model)?.label;
-        return { ...entry, note: memory.recall(serviceId, id), modelLabel };
-      },
+      load: async ({ client, info }, query) =>
+        entriesOf('prediction', await withPinned(client, query, known.memory.pins(info.id))),
       arrange: (entries) => arranged(entries, known),
     },
     {
@@ -59,20 +50,14 @@ export function treeSources(known: KnownOfViews): TreeSource[] {
       onDrop: known.storeFiles,
       load: async ({ client }, query, parent) => {
         const asked = { ...query, size: PAGE };
-        if (parent)
-          return mapPage(await client.list('listDatasetSeries', asked, {}, parent.id), (item) => ({
-            kind: 'series',
-            id: item.id,
-            item,
-          }));
-        const page = await client.listDatasets(asked, showsJobData(known));
-        return mapPage(page, (item) => ({ kind: 'dataset', id: item.id, item }));
+        return parent
+          ? entriesOf('series', await client.list('listDatasetSeries', asked, {}, parent.id))
+          : entriesOf('dataset', await client.listDatasets(asked, showsJobData(known)));
       },
     },
     {
       viewId: VIEWS.models,
       load: (session, query) => loadModels(session, query, known),
-      know: (entry) => ({ ...entry, note: memory.recall(entry.serviceId, entry.id) }),
       arrange: (entries) => {
         const isBase = ({ kind }: Entry) => Number(kind !== 'fineTunedModel');
         return entries.toSorted((a, b) => isBase(a) - isBase(b));
@@ -114,19 +99,12 @@ function arranged(entries: readonly ResourceNode[], { memory, kept }: KnownOfVie
 }
 
 /** A page of predictions. While all of it is one run, further pages are added. */
-async function pageOfRuns(client: ServiceClient, query: PageQuery): Promise<ListPage<LocalPrediction>> {
-  let page = await client.listPredictions({ ...query, size: PAGE }, false);
-  const run = page.items[0]?.batch_id;
-  let asked = query.cursor;
-  for (let pages = 1; pages < MOST_OF_RUN && run !== undefined; pages++) {
-    const { next: cursor, items } = page;
-    // a service may repeat its last page
-    if (cursor === undefined || cursor === asked || items.some((item) => item.batch_id !== run)) break;
-    asked = cursor;
-    const more = await client.listPredictions({ ...query, cursor, size: PAGE_OF_RUN }, false);
-    page = { ...more, items: [...items, ...more.items], unreadable: [...page.unreadable, ...more.unreadable] };
-  }
-  return page;
+async function pageOfRuns(client: ServiceClient, { cursor: first, signal }: PageQuery) {
+  const load = (cursor: string | undefined) =>
+    client.listPredictions({ cursor, signal, size: cursor === first ? PAGE : PAGE_OF_RUN }, false);
+  const isOneRun = ({ items, pages }: { readonly items: readonly LocalPrediction[]; readonly pages: number }) =>
+    pages < MOST_OF_RUN && items.every(({ batch_id: run }) => run !== undefined && run === items[0].batch_id);
+  return readWhile(load, isOneRun, { from: { ...NOTHING, next: first }, signal });
 }
 
 /** A page of predictions; the first one has all pinned ones. */
@@ -140,7 +118,7 @@ async function withPinned(client: ServiceClient, query: PageQuery, pins: readonl
 }
 
 /** From its lists; fine-tuned ones that it does not list as far as they were made here, base models as predictions name them. */
-export async function loadModels(session: Service, query: PageQuery, known: Known): Promise<ListPage<Entry>> {
+export async function loadModels(session: Service, query: PageQuery, known: Known): Promise<Page<Entry>> {
   const { client, info } = session;
   const offers = await client.capabilities();
   const note = (id: string) => known.memory.recall(info.id, id);
@@ -157,8 +135,7 @@ export async function loadModels(session: Service, query: PageQuery, known: Know
   const used = predictions.items.flatMap(({ id: predictionId, ai_model_id: id, created_at: lastUsed, name }) =>
     id === undefined ? [] : [usedModel(id, lastUsed, note(predictionId)?.label ?? name)],
   );
-  const items = distinct([...base, ...made, ...used, ...seenModels(client)]);
-  return { items, unreadable: [], total: undefined, next: undefined, previous: undefined };
+  return { ...NOTHING, items: distinct([...base, ...made, ...used, ...seenModels(client)]) };
 }
 
 const distinct = (entries: readonly Entry[]): Entry[] =>

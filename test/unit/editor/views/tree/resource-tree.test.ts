@@ -123,6 +123,17 @@ describe('a view of the sidebar', () => {
     Reflect.deleteProperty(memory, 'recall');
   });
 
+  it('names predictions and their models as the person does', () => {
+    const { memory } = extension.app;
+    const [{ id }] = tree().entries;
+    memory.note('local', id, { label: 'Mine' });
+    for (const model of ['theta', 'ets']) memory.note('local', model, { label: 'My model' });
+    tree().relabel();
+    const [one] = tree().entries;
+    assert.ok(one.kind === 'prediction');
+    assert.deepEqual([one.note?.label, one.modelLabel], ['Mine', 'My model']);
+  });
+
   it('follows a forecast that is not done until it is', async () => {
     const client = extension.app.connection.inUse.client;
     (tree().view as unknown as TreeView).see(true);

@@ -4,7 +4,7 @@ import { Capabilities } from '../../../../../src/client/capabilities.ts';
 import { ServiceError } from '../../../../../src/client/errors.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../../../../../src/contract/resources.ts';
 import type { Service } from '../../../../../src/editor/views/tree/resource-tree.ts';
-import type { MadeModels, Memory } from '../../../../../src/editor/connection/memory.ts';
+import type { MadeModels, Memory, Note } from '../../../../../src/editor/connection/memory.ts';
 import { VIEWS } from '../../../../../src/editor/names.ts';
 import { KeptFiles } from '../../../../../src/editor/files/kept-files.ts';
 import { loadModels, treeSources } from '../../../../../src/editor/views/tree/sources.ts';
@@ -41,8 +41,8 @@ describe('what the views of the side bar show', () => {
     const service = { client: all, info: { id: 'local', kind, name: 'x', origin: 'local' } } as Service;
     const sources = treeSources(known);
     const load = async (view: keyof typeof VIEWS, of: typeof query | { cursor: string; signal: AbortSignal } = query) => {
-      const { load: read, know = (entry: ResourceNode) => entry, arrange = (items: readonly ResourceNode[]) => items } = sources.find(({ viewId }) => viewId === VIEWS[view])!;
-      return arrange((await read(service, of)).items.map((entry) => know({ ...entry, serviceId: 'local', offers: {} as Capabilities }))); // prettier-ignore
+      const { load: read, arrange = (items: readonly ResourceNode[]) => items } = sources.find(({ viewId }) => viewId === VIEWS[view])!;
+      return arrange((await read(service, of)).items.map((entry) => ({ ...entry, note: entry.note ?? notes[entry.id] as Note, serviceId: 'local', offers: {} as Capabilities }))); // prettier-ignore
     };
     return { load, known, forgotten, asked, models: async () => (await loadModels(service, query, known)).items };
   } // prettier-ignore
@@ -98,13 +98,6 @@ describe('what the views of the side bar show', () => {
     await known.kept.keep('file:///k.csv', true);
     const kept = (items: Awaited<ReturnType<typeof load>>) => items.flatMap((one) => (one.kind === 'prediction' && one.isKept ? [one.id] : [])); // prettier-ignore
     assert.deepEqual(kept(await load('predictions')), ['new']);
-  });
-
-  it('names predictions and their models as the person does', async () => {
-    const { load } = make({ notes: { a: { label: 'Mine' }, theta: { label: 'My model' } }, client: { listPredictions: () => page(predictionOf('a')) } }); // prettier-ignore
-    const [one] = await load('predictions');
-    assert.ok(one.kind === 'prediction');
-    assert.deepEqual([one.note?.label, one.modelLabel], ['Mine', 'My model']);
   });
 
   it('asks for datasets of jobs only where those are wanted', async () => {
