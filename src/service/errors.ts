@@ -38,8 +38,7 @@ export class RequestError extends FailureError {
   /** @param from number of the first, where what is at `place` is a part of a list */
   static invalid(place: Loc, { issues }: z.core.$ZodError, from = 0): RequestError {
     const faults = issues.slice(0, 20).map((issue) => {
-      const path = (issue.path as Loc).map((key, depth) => (depth === 0 && typeof key === 'number' ? from + key : key));
-      return { loc: [...place, ...path], ...failureOf(issue) };
+      return { loc: [...place, ...placedFrom(from, issue.path as Loc)], ...failureOf(issue) };
     });
     return new RequestError(422, faults[0], faults);
   }
@@ -56,6 +55,10 @@ export const problemOf = (status: number, { code, params, detail }: Failure, err
   detail: errors?.map(placed).join(' ') ?? detail,
   errors,
 });
+
+/** @param from number of the first, where a path begins in a part of a list */
+export const placedFrom = (from: number, [first, ...others]: Loc): Loc =>
+  first === undefined ? [] : [typeof first === 'number' ? from + first : first, ...others];
 
 const placed = ({ loc, detail }: Fault): string => {
   const place = loc.filter((part) => part !== 'body' && part !== 'query' && part !== 'path').join('.');

@@ -1,10 +1,11 @@
 /** The bodies of requests: read, checked by their schema, and their series made ready to be stored. */
-import { createHash } from '#platform/hash';
 import type * as z from 'zod/mini';
+import { createHash } from '#platform/hash';
 import { type Failure, failure, type FailureCode, type Fault, readAs } from '../../contract/failures.ts';
 import { type BodyOf, operations } from '../../contract/operations.ts';
+import { isObject } from '../../contract/json.ts';
 import { DatasetSeries, points, SeriesLine as Line } from '../../contract/requests.ts';
-import { RequestError } from '../errors.ts';
+import { placedFrom, RequestError } from '../errors.ts';
 import type { LineFault, SeriesLine } from '../store/datasets.ts';
 import {
   identityOf,
@@ -12,11 +13,10 @@ import {
   type Prepared,
   prepared,
   type PreparedSeries,
-  slicesOf,
   type WithoutSeries,
 } from '../store/points.ts';
-import { eachLine, type Lines } from './lines.ts';
 import type { OnProgress } from './series.ts';
+import { eachLine, type Lines } from './lines.ts';
 
 type Loc = Fault['loc'];
 
@@ -51,41 +51,48 @@ const MAX_SERIES = 250_000;
 /** Points that are checked at a time, so that the first fault is found before the others are looked at. */
 const SLICE = 2_000;
 
+type Series = NewDataset['series'];
+
 /** Reads a body. @throws RequestError 413; 422 with the place of the first fault */
 export function readBody<N extends BodyName>(name: N, blocks: Iterable<Uint8Array>): Bodies[N] {
-  const given = parse(blocks);
-  checkTexts(given, ['body']);
-  const { body } = operations[name];
-  // what a body becomes depends on its name alone
-  if (name === 'createDataset') return readDataset(given, body) as Bodies[N];
-  if (name === 'createPrediction' || name === 'testCovariates' || name === 'findAnomalies') {
-    const { rest, series } = readSeries(given, body, ['body']);
-    checkRest({ ...(rest as object), series: [] });
-    return { ...(rest as object), ...(series && { series }) } as Bodies[N];
+  const series: Series[number][] = [];
+  const reading = bodyOf(name, blocks);
+  for (let step = reading.next(); ; step = reading.next()) {
+    if (step.done) return series.length > 0 ? { ...step.value, series } : step.value;
+    series.push(...step.value);
   }
-  if (name === 'createFineTunedModel' && isObject(given))
-    checkRest({ ...given, input_config: { ...(given.input_config as object), series: [] } });
-  return checked(body, given, ['body']) as Bodies[N];
 }
-
-/** What of a dataset goes from thread to thread at a time: a hundredth of a second. */
-const MESSAGE = { series: 500, characters: 4_000_000 };
 
 /** As {@link readBody}, in a thread; the series of a dataset come in parts before. */
 export async function readInParts(
   { name, blocks }: { readonly name: BodyName; readonly blocks: Uint8Array<ArrayBuffer>[] },
   onProgress: OnProgress,
 ): Promise<Bodies[BodyName]> {
-  const body = readBody(name, shifted(blocks));
-  if (name !== 'createDataset') return body;
-  const { series, ...rest } = body as NewDataset;
-  const parts = slicesOf(series, MESSAGE.series, MESSAGE.characters, (one) => one.series.points.length);
-  for (const some of parts) await onProgress({ fraction: 0, series: some });
-  return { ...rest, series: [] };
+  const reading = bodyOf(name, shifted(blocks));
+  for (let step = reading.next(); ; step = reading.next()) {
+    if (step.done) return step.value;
+    await onProgress({ fraction: 0, series: step.value });
+  }
 }
 
 function* shifted(blocks: Uint8Array[]): Generator<Uint8Array> {
   for (let block; (block = blocks.shift());) yield block;
+}
+
+/** What a body is, which depends on its name alone; the series of a dataset come before, some at a time. */
+function* bodyOf<N extends BodyName>(name: N, blocks: Iterable<Uint8Array>): Generator<Series, Bodies[N]> {
+  const { body } = operations[name];
+  if (name === 'createDataset') return (yield* readDataset(partsOf(blocks), body)) as Bodies[N];
+  if (name === 'createPrediction' || name === 'testCovariates' || name === 'findAnomalies') {
+    const { rest, series } = readSeries(partsOf(blocks), body, ['body']);
+    checkRest({ ...(rest as object), series: [] });
+    return { ...(rest as object), ...(series && { series }) } as Bodies[N];
+  }
+  const [given] = parsed(blocks, 'body', Infinity);
+  checkTexts(given, ['body']);
+  if (name === 'createFineTunedModel' && isObject(given))
+    checkRest({ ...given, input_config: { ...(given.input_config as object), series: [] } });
+  return checked(body, given, ['body']) as Bodies[N];
 }
 
 export interface ReadLines {
@@ -98,7 +105,7 @@ export function* readEach<T>(part: Lines, read: (given: unknown) => T) {
   for (const { line, bytes } of eachLine(part)) {
     let given: unknown;
     try {
-      given = parse([bytes], 'line');
+      [given] = parsed([bytes], 'line', Infinity);
       yield { line, id: isObject(given) ? given.id : undefined, result: read(given) };
     } catch (error) {
       yield { line, id: isObject(given) ? given.id : undefined, error };
@@ -111,7 +118,7 @@ export function readLines(part: Lines): ReadLines {
   const faults: LineFault[] = [];
   const read = (given: unknown) => {
     checkTexts(given, ['body']);
-    return readSeries(given, Line, ['body']);
+    return readSeries([partOf(given)], Line, ['body']);
   };
   for (const { line, id, result, error } of readEach(part, read)) {
     if (result) lines.push({ line, id: result.rest.id, name: result.rest.name, series: result.series! });
@@ -124,47 +131,80 @@ export function readLines(part: Lines): ReadLines {
   return { lines, faults };
 }
 
-function readDataset(given: unknown, schema: z.core.$ZodType): NewDataset {
+function* readDataset(parts: Iterable<Part>, schema: z.core.$ZodType): Generator<Series, NewDataset> {
   const hash = createHash('sha256');
-  const { rest, list } = withoutList(given);
-  if (list.length > MAX_SERIES) throw new RequestError(413, failure('body_many_series', MAX_SERIES));
-  const series = list.map((one, index) => {
-    const { rest, series } = readSeries(one, DatasetSeries, ['body', 'series', index]);
-    const identity = identityOf(series!.points);
-    hash.update(JSON.stringify([rest.name ?? null, identity.length])).update(identity);
-    return { name: rest.name, series: series! };
-  });
+  let [given, first]: unknown[] = [];
+  let count = 0;
+  for (const { rest, list, from } of parts) {
+    given = merged(given, rest);
+    first ??= list[0];
+    count += list.length;
+    if (count > MAX_SERIES) throw new RequestError(413, failure('body_many_series', MAX_SERIES));
+    const some = list.map((one, index) => {
+      const { rest, series } = readSeries([partOf(one)], DatasetSeries, ['body', 'series', from + index]);
+      const identity = identityOf(series!.points);
+      hash.update(JSON.stringify([rest.name ?? null, identity.length])).update(identity);
+      return { name: rest.name, series: series! };
+    });
+    if (some.length > 0) yield some;
+  }
   // the schema sees one series with one point
-  const sample = series.length > 0 ? { ...(rest as object), series: [withoutList(list[0]).rest] } : given;
+  const sample = count > 0 ? { ...(given as object), series: [partOf(first).rest] } : given;
   const { fingerprint, ...parsed } = checked(schema, sample, ['body']) as BodyOf<'createDataset'>;
   checkRest({ ...parsed, series: [] });
-  const digest = series.length > 0 ? hash.digest('base64url') : fingerprint && `=${fingerprint}`;
-  return { ...parsed, series, digest };
+  const digest = count > 0 ? hash.digest('base64url') : fingerprint && `=${fingerprint}`;
+  return { ...parsed, series: [], digest };
 }
 
-function readSeries<T extends z.core.$ZodType>(given: unknown, schema: T, loc: Loc) {
-  const { rest, list } = withoutList(given);
+/** A series that comes in parts, and what stands beside it. */
+function readSeries<T extends z.core.$ZodType>(parts: Iterable<Part>, schema: T, loc: Loc) {
   const at = [...loc, 'series'];
-  const parts = function* () {
-    for (let from = 0; from < list.length; from += SLICE)
-      yield checked(points, list.slice(from, from + SLICE), at, from);
+  let given: unknown;
+  const slices = function* () {
+    for (const { rest, list, from } of parts) {
+      given = merged(given, rest);
+      for (let first = 0; first < list.length; first += SLICE)
+        yield checked(points, list.slice(first, first + SLICE), at, from + first);
+    }
   };
-  const series = list.length > 0 ? prepared(parts(), at) : undefined;
-  return { rest: checked(schema, rest, loc), series };
+  const series = prepared(slices(), at);
+  return { rest: checked(schema, given, loc), series: series.rows > 0 ? series : undefined };
 }
+
+const merged = (before: unknown, rest: unknown): unknown =>
+  isObject(rest) ? { ...(before as object | undefined), ...rest } : rest;
 
 /** What stands beside points goes from thread to thread whole, and may be stored. @throws RequestError 413 */
 function checkRest(rest: object): void {
   if (JSON.stringify(rest).length > MEGABYTE) throw tooLarge('body');
 }
 
-/** The list in `series`, and the object with only the first of it, so that a schema sees that there are some. */
-function withoutList(given: unknown): { readonly rest: unknown; readonly list: readonly unknown[] } {
-  if (!isObject(given) || !Array.isArray(given.series)) return { rest: given, list: [] };
-  return { rest: { ...given, series: given.series.slice(0, 1) }, list: given.series };
+/** Some of a list in `series`, and its object with only the first of them, so that a schema sees that there are some. */
+interface Part {
+  readonly rest: unknown;
+  readonly list: readonly unknown[];
+  /** Number of the first of the list. */
+  readonly from: number;
 }
 
-const isObject = (given: unknown): given is Record<string, unknown> => typeof given === 'object' && given !== null;
+function partOf(given: unknown, from = 0): Part {
+  if (!isObject(given) || !Array.isArray(given.series)) return { rest: given, list: [], from };
+  return { rest: { ...given, series: given.series.slice(0, 1) }, list: given.series, from };
+}
+
+/** Bytes of JSON that are parsed at a time, where a list can be cut: neither all text of a body nor all values stand in memory. */
+const PIECE = 256 * 1024;
+
+function* partsOf(blocks: Iterable<Uint8Array>): Generator<Part> {
+  let from = 0;
+  for (const given of parsed(blocks, 'body', PIECE)) {
+    const part = partOf(given, from);
+    checkTexts(part.list, ['body', 'series'], from);
+    checkTexts(part.rest, ['body']);
+    yield part;
+    from += part.list.length;
+  }
+}
 
 export function checked<T extends z.core.$ZodType>(schema: T, given: unknown, loc: Loc, from = 0): z.core.output<T> {
   const parsed = readAs(schema, given);
@@ -172,26 +212,47 @@ export function checked<T extends z.core.$ZodType>(schema: T, given: unknown, lo
   throw RequestError.invalid(loc, parsed.error, from);
 }
 
-/** @param what is what it is called in a fault. @throws RequestError 413, 422 */
-function parse(blocks: Iterable<Uint8Array>, what = 'body'): unknown {
-  const measure = new Measure(what);
+/**
+ * Parses JSON; what is longer than a piece as several objects, each with some of its list in `series`.
+ * @param what is what it is called in a fault. @throws RequestError 413, 422
+ */
+function* parsed(blocks: Iterable<Uint8Array>, what: string, piece: number): Generator {
+  const measure = new Measure(what, piece);
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const refused = (why: Failure) => RequestError.field(['body'], why);
-  let text = '';
-  try {
-    for (const block of blocks) {
-      measure.push(block);
-      text += decoder.decode(block, { stream: true });
+  const notJson = (reason: string) => refused(failure('body_not_json', what, reason));
+  const decode = (bytes?: Uint8Array): string => {
+    try {
+      return decoder.decode(bytes, { stream: bytes !== undefined });
+    } catch {
+      throw refused(failure('body_not_utf8', what));
     }
-    text += decoder.decode();
-  } catch (error) {
-    throw error instanceof RequestError ? error : refused(failure('body_not_utf8', what));
+  };
+  let [start, text] = ['', ''];
+  const parse = (end: string): unknown => {
+    try {
+      const given: unknown = JSON.parse(start + text + end);
+      const list = partOf(given).list as unknown[];
+      if (end !== '') list.pop();
+      if (start === '' || list.shift() === 0) return given;
+    } catch (error) {
+      throw notJson(error instanceof Error ? error.message : String(error));
+    }
+    throw notJson('series stands twice');
+  };
+  for (const block of blocks) {
+    for (let from = 0; from < block.length;) {
+      const to = measure.walk(block, from);
+      text += decode(block.subarray(from, to));
+      from = to;
+      if (to === block.length) continue;
+      // a comma that separates nothing still is no JSON
+      yield parse(',0]}');
+      [start, text] = ['{"series":[0', ''];
+    }
   }
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw refused(failure('body_not_json', what, error instanceof Error ? error.message : String(error)));
-  }
+  text += decode();
+  yield parse('');
 }
 
 export const MAX_DEPTH = 64;
@@ -207,40 +268,56 @@ const MAX_GROWTH = { times: 6, bytes: MEGABYTE };
 
 /** Of hashes: nobody can know it who would send names of one hash. */
 const FACTOR = crypto.getRandomValues(new Uint32Array(1))[0] | 1;
+const hashed = (hash: number, byte: number): number => Math.imul(hash ^ byte, FACTOR);
+const SERIES = new TextEncoder().encode('series"').reduce(hashed, 0);
 
 /** Walks over the bytes of a body before it is parsed: one that is small to send may be large to hold, or deep. */
 class Measure {
   readonly #what: string;
+  readonly #piece: number;
   #bytes = 0;
+  #cut = 0;
   #weight = 0;
   #depth = 0;
   #isText = false;
   #isEscaped = false;
+  #isSeries = false;
   #length = 0;
   readonly #names = new Set<number>();
   #hash = 0;
 
-  constructor(what: string) {
+  constructor(what: string, piece: number) {
     this.#what = what;
+    this.#piece = piece;
   }
 
-  push(bytes: Uint8Array): void {
-    for (const byte of bytes) {
+  /** @returns where it stops: at a comma between two of `series`, where a piece ends, or at the end of the bytes */
+  walk(bytes: Uint8Array, from: number): number {
+    let at = from;
+    for (; at < bytes.length; at++) {
+      const byte = bytes[at];
       if (this.#isText) this.#inText(byte);
       else if (byte === QUOTE) [this.#isText, this.#length, this.#hash] = [true, 0, 0];
       else if (byte === COLON) this.#addName();
-      else if (byte === COMMA) this.#weight += WEIGHT.value;
-      else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+      else if (byte === COMMA) {
+        if (this.#depth === 1) this.#isSeries = false;
+        else if (this.#depth === 2 && this.#isSeries && this.#bytes + at - from - this.#cut >= this.#piece) break;
+        this.#weight += WEIGHT.value;
+      } else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
         this.#weight += WEIGHT.container;
+        if (this.#depth === 1 && byte === OPEN_OBJECT) this.#isSeries = false;
         if (++this.#depth > MAX_DEPTH)
           throw RequestError.field(['body'], failure('body_too_deep', this.#what, MAX_DEPTH));
       } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) this.#depth--;
     }
-    this.#bytes += bytes.length;
+    this.#bytes += at - from;
+    if (at < bytes.length) this.#cut = this.#bytes;
     if (this.#weight > MAX_GROWTH.times * this.#bytes + MAX_GROWTH.bytes) throw tooLarge(this.#what);
+    return at;
   }
 
   #addName(): void {
+    if (this.#depth === 1) this.#isSeries = this.#hash === SERIES;
     if (this.#names.has(this.#hash)) return;
     this.#names.add(this.#hash);
     this.#weight += WEIGHT.name;
@@ -248,7 +325,7 @@ class Measure {
 
   #inText(byte: number): void {
     if (++this.#length > MEGABYTE) throw tooLarge(this.#what);
-    this.#hash = Math.imul(this.#hash ^ byte, FACTOR);
+    this.#hash = hashed(this.#hash, byte);
     if (this.#isEscaped) this.#isEscaped = false;
     else if (byte === BACKSLASH) this.#isEscaped = true;
     else if (byte === QUOTE) this.#isText = false;
@@ -257,10 +334,10 @@ class Measure {
 
 const tooLarge = (what: string) => new RequestError(413, failure('besides_too_large', what, 1));
 
-/** @param value what JSON can be. @throws RequestError 422 for the first text that not every database can store */
-export function checkTexts(value: unknown, loc: Loc): void {
+/** @param value what JSON can be @param from number of the first of a list. @throws RequestError 422 for the first text that not every database can store */
+export function checkTexts(value: unknown, loc: Loc, from = 0): void {
   const unfit = findUnfit(value);
-  if (unfit) throw RequestError.field([...loc, ...unfit.path], failure(unfit.code));
+  if (unfit) throw RequestError.field([...loc, ...placedFrom(from, unfit.path)], failure(unfit.code));
 }
 
 function findUnfit(value: unknown): { readonly path: Loc; readonly code: FailureCode } | undefined {
@@ -268,9 +345,9 @@ function findUnfit(value: unknown): { readonly path: Loc; readonly code: Failure
     if (value.includes('\0')) return { path: [], code: 'text_with_nul' };
     return value.isWellFormed() ? undefined : { path: [], code: 'text_with_half_character' };
   }
-  if (!isObject(value)) return undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
   for (const key in value) {
-    const found = findUnfit(key) ?? findUnfit(value[key]);
+    const found = findUnfit(key) ?? findUnfit((value as Record<string, unknown>)[key]);
     if (found) return { ...found, path: [Array.isArray(value) ? Number(key) : key, ...found.path] };
   }
   return undefined;

@@ -51,9 +51,33 @@ describe('the bytes of a body', () => {
     assert.deepEqual(at(4321, { metadata: { a: '\0' } }), ['body', 'series', 4321, 'metadata', 'a']);
   });
 
+  it('of many series are the same as of few, whatever stands before and behind them', () => {
+    const one = (name: string) => `{"name":"${name}","series":[${point},${point}]}`;
+    const names = Array.from({ length: 10_000 }, (_, n) => `s${n}`);
+    const body = `{"tags":["a"],"series":[${names.map(one).join(' ,\n')}],"name":"many"}`;
+    const { series, digest, ...rest } = readBody('createDataset', [bytes(body)]);
+    assert.deepEqual([rest, series.map(({ name }) => name)], [{ tags: ['a'], name: 'many' }, names]);
+    assert.deepEqual(series.at(-1), { ...readBody('createDataset', [bytes(`{"series":[${one('s9999')}]}`)]).series[0] }); // prettier-ignore
+    const again = readBody('createDataset', [bytes(`{"series":[${names.map(one).join()}]}`)]);
+    assert.equal(again.digest, digest);
+    const at = (text: string) => fault(() => readBody('createDataset', [bytes(body.replace('"s9000"', text))])).loc;
+    assert.deepEqual(at('7'), ['body', 'series', 9000, 'name']);
+    assert.deepEqual(at('"\\u0000"'), ['body', 'series', 9000, 'name']);
+    assert.match(fault(() => readBody('createDataset', [bytes(body.replace('"name":"many"', '"series":[]'))])).detail, /not JSON/); // prettier-ignore
+  });
+
   it('with a comma that separates nothing are not JSON', () => {
-    const long = Array.from({ length: 2000 }, () => point).join();
-    for (const series of ['[,]', `[${point},]`, `[,${point}]`, `[${long},]`, `[${long},,${long}]`]) {
+    const long = Array.from({ length: 5000 }, () => point).join();
+    const blank = ' '.repeat(300_000);
+    for (const series of [
+      '[,]',
+      `[${point},]`,
+      `[,${point}]`,
+      `[${long},]`,
+      `[${long},,${long}]`,
+      `[${blank},${point}]`,
+    ]) {
+      // prettier-ignore
       const msg = (name: 'createPrediction' | 'createDataset', body: string) => fault(() => readBody(name, [bytes(body)])).detail; // prettier-ignore
       assert.match(msg('createPrediction', `{"series":${series}}`), /not JSON/, series.slice(0, 80));
       assert.match(msg('createDataset', `{"series":[{"series":${series}}]}`), /not JSON/);
