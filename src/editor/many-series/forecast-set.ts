@@ -150,8 +150,8 @@ function memberOf(name: string, members: readonly Member[]): Member & { readonly
 }
 
 const pointsOf = (points: LocalPrediction['input_series']) => ({
-  times: Float64Array.from(points ?? [], ({ timestamp }) => parseTimestamp(timestamp)),
-  values: Float64Array.from(points ?? [], ({ value }) => value ?? NaN),
+  times: Array.from(points ?? [], ({ timestamp }) => parseTimestamp(timestamp)),
+  values: Array.from(points ?? [], ({ value }) => value ?? NaN),
 });
 
 /** A forecast as it is written: by the name of its series, with a column for each quantile but the median. */
@@ -170,7 +170,7 @@ function writableForecast(
   const quantiles = prediction_series.map(({ metadata }) => PointQuantiles.safeParse(metadata).data?.quantiles ?? {});
   const column = (valueAt: (step: number) => number | undefined) =>
     rounded(
-      Float64Array.from(times, (_time, step) => valueAt(step) ?? NaN),
+      times.map((_time, step) => valueAt(step) ?? NaN),
       isSummed ? usual + MORE_DECIMALS : usual,
     );
   const levels = Object.keys(quantiles[0] ?? {})

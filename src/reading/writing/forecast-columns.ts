@@ -38,7 +38,7 @@ interface Intervals {
 export function writtenForecast(
   { values, intervals }: Intervals,
   decimals: number,
-): { readonly values: Float64Array; readonly quantiles: Record<string, Float64Array> } {
+): { readonly values: number[]; readonly quantiles: Record<string, number[]> } {
   const limits = intervals.flatMap(({ level, lower, upper }) => {
     const tail = (1 - level / 100) / 2;
     return [
@@ -52,6 +52,6 @@ export function writtenForecast(
 
 const shortest = (level: number): string => String(Number(level.toPrecision(6)));
 
-export function rounded(values: ArrayLike<number>, decimals: number): Float64Array {
-  return Float64Array.from(values, (value) => (Math.abs(value) < 1e15 ? Number(value.toFixed(decimals)) : value));
-}
+/** A list, as thousands of typed arrays of a few numbers take several times its memory. */
+export const rounded = (values: ArrayLike<number>, decimals: number): number[] =>
+  Array.from(values, (value) => (Math.abs(value) < 1e15 ? Number(value.toFixed(decimals)) : value));

@@ -191,7 +191,7 @@ export function comparedTable(
   const columns = all.flatMap(({ label, forecast, decimals, known }, index): Column[] => {
     const numbers = (name: string, of: (time: number) => number): Column => [
       name,
-      [...rounded(times.map(of), decimals)].map((value) => (Number.isFinite(value) ? value : undefined)),
+      rounded(times.map(of), decimals).map((value) => (Number.isFinite(value) ? value : undefined)),
     ];
     const line = (name: string, values: Float64Array) =>
       numbers(name, (time) => valueAt({ times: forecast.times, values }, time));
