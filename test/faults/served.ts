@@ -121,7 +121,7 @@ export class Served {
 
   /** Waits until nothing is pending. @returns what was pending last, where that takes too long: it is stuck */
   async settled(most = 300_000): Promise<string[]> {
-    for (let from = Date.now(); ;) {
+    for (const from = Date.now(); ;) {
       const items = [...(await this.all('/predictions')), ...(await this.all('/fine_tuned_models'))];
       const pending = items.filter(({ status }) => status === 'QUEUED' || status === 'IN_PROGRESS');
       if (pending.length === 0) return [];

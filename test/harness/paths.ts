@@ -16,7 +16,6 @@ export const samplesDir = path.join(root, 'media', 'samples');
 
 /** The entry script of a package in node_modules, to be run with `process.execPath` (no shell, no `.cmd` on Windows). */
 export const bin = {
-  eslint: path.join(root, 'node_modules', 'eslint', 'bin', 'eslint.js'),
   oxfmt: path.join(root, 'node_modules', 'oxfmt', 'bin', 'oxfmt'),
   oxlint: path.join(root, 'node_modules', 'oxlint', 'bin', 'oxlint'),
   tsc: path.join(root, 'node_modules', 'typescript-native', 'bin', 'tsc'),

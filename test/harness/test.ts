@@ -196,10 +196,9 @@ function noSecretsIn(...folders: string[]): void {
   if (found.length) throw new Problem(`A secret stands in ${found.join(', ')}`);
 }
 
-/** The linters, the compiler and the formatter, one after the other: each of them fills a core. */
+/** The linter, the compiler and the formatter, one after the other: each of them fills a core. */
 async function check(): Promise<void> {
-  await stage('lint', () => tool(bin.eslint, '.'));
-  await stage('lint with types', () => tool(bin.oxlint));
+  await stage('lint', () => tool(bin.oxlint));
   await stage('types', async () => {
     for (const project of ['.', 'src/webview', 'test/unit/webview']) await tool(bin.tsc, '-p', project);
   });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { registerHooks } from 'node:module';
 import type { Browser } from './browser.ts';
 
@@ -6,8 +7,6 @@ registerHooks({
   resolve: (specifier, context, next) =>
     specifier.endsWith('.css') ? { url: 'data:text/javascript,', shortCircuit: true } : next(specifier, context),
 });
-
-let loaded = 0;
 
 /** A page as a panel has it: what it posts, what it keeps over a reload, and the panel that speaks to it. */
 export interface LoadedPage<H, W> {
@@ -41,7 +40,7 @@ export async function loadPage<H, W>(
     },
   });
   try {
-    await import(`../../../src/webview/${page}/main.tsx?${++loaded}`);
+    await import(`../../../src/webview/${page}/main.tsx?${randomUUID()}`);
   } finally {
     Object.assign(window, { addEventListener });
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import assert from 'node:assert/strict';
 import type { ChartState, SentIntent } from '../../../../src/editor/views/chart/protocol.ts';
 import type { PageMessage, StateMessage } from '../../../../src/editor/views/shared/protocol.ts';
@@ -42,7 +43,6 @@ interface Editor {
 
 describe('the page of a chart inside of a chat', () => {
   const browser = useBrowser();
-  let loaded = 0;
   const listeners: [string, EventListener][] = [];
 
   /** Loads what stands between page and chat, with a chat that answers by method; what it does not know it refuses. */
@@ -74,7 +74,7 @@ describe('the page of a chart inside of a chat', () => {
     for (const [type, listener] of listeners.splice(0)) window.removeEventListener(type, listener);
     const { addEventListener } = window;
     Object.assign(window, { addEventListener: (type: string, listener: EventListener) => { listeners.push([type, listener]); addEventListener.call(window, type, listener); } }); // prettier-ignore
-    await import(`../../../../src/webview/mcp-app/host.ts?${++loaded}`);
+    await import(`../../../../src/webview/mcp-app/host.ts?${randomUUID()}`);
     window.addEventListener('message', hear);
     Object.assign(window, { addEventListener });
     browser.atEnd(() => {

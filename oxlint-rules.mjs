@@ -61,10 +61,10 @@ let graph;
 let subRooms;
 
 /**
- * No circle of imports, not even of types: each file can be read with only those below it in mind. (The rule `no-cycle`
- * of eslint-plugin-import-x passes over imports of types.) The sub-rooms of a room point one way too.
+ * No circle of imports, not even of types: each file can be read with only those below it in mind. (The rule `import/no-cycle`
+ * passes over imports of types.) The sub-rooms of a room point one way too.
  */
-export const noCircles = {
+const noCircles = {
   meta: {
     type: 'problem',
     schema: [],
@@ -90,3 +90,34 @@ export const noCircles = {
     };
   },
 };
+/** `no-restricted-imports` with patterns that look ahead, which oxlint's own rule passes over without a word. */
+const imports = {
+  meta: { type: 'problem', schema: [{ type: 'array' }], messages: { forbidden: '{{message}}' } },
+  create(context) {
+    const patterns = context.options[0].map(({ regex, message }) => ({ pattern: new RegExp(regex, 'u'), message }));
+    const check = (node) => {
+      for (const { pattern, message } of patterns)
+        if (node.source && pattern.test(node.source.value))
+          context.report({ node, messageId: 'forbidden', data: { message } });
+    };
+    return {
+      ImportDeclaration: check,
+      ImportExpression: check,
+      ExportAllDeclaration: check,
+      ExportNamedDeclaration: check,
+    };
+  },
+};
+
+/** Notifications go through ui/say.ts, which keeps texts from becoming links. */
+const notifications = {
+  meta: { type: 'problem', schema: [], messages: { around: 'Notifications go through ui/say.ts.' } },
+  create: (context) => ({
+    MemberExpression(node) {
+      if (!/^show(Error|Warning|Information)Message$/.test(node.property.name)) return;
+      if (!context.filename.endsWith(path.join('ui', 'say.ts'))) context.report({ node, messageId: 'around' });
+    },
+  }),
+};
+
+export default { meta: { name: 'house' }, rules: { imports, 'no-circles': noCircles, notifications } };
