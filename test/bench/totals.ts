@@ -9,7 +9,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } fro
 import { availableParallelism, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { pagesOfDataset } from '../../src/editor/many-series/forecast-set.ts';
+import { pagesOf } from '../../src/editor/many-series/forecast-set.ts';
 import { findFamily, makeTotals } from '../../src/reading/sums.ts';
 import { numberOf, present, readArguments } from './arguments.ts';
 import { startThreads } from './threads.ts';
@@ -66,7 +66,7 @@ lap('forecast');
 
 const values = new Map<string, number[]>();
 let levels: readonly Readonly<Record<string, unknown>>[] = [];
-for await (const page of pagesOfDataset(client, id, { withSeries: true })) {
+for await (const page of pagesOf(client, { datasetId: id }, { withSeries: true }, signal)) {
   for (const { name = '', status, error, prediction_series = [], details } of page) {
     if (status !== 'COMPLETED') throw new Error(error);
     values.set(name, prediction_series.map(({ value }) => value!)); // prettier-ignore

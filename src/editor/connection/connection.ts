@@ -257,6 +257,13 @@ export function sessionOf(connection: Pick<Connection, 'session'>, serviceId: st
   throw new ServiceError('not-found', gone);
 }
 
+/** The session of what is forecast again. @throws ServiceError while another service is in use, to which nothing goes */
+export function sessionInUse({ current, inUse }: Pick<Connection, 'current' | 'inUse'>, serviceId: string): Session {
+  if (serviceId === current.id) return inUse;
+  const sentence = vscode.l10n.t('This belongs to a different service. Switch to that service first.');
+  throw new ServiceError('refused', sentence);
+}
+
 function askAgain({ client, predictions, models }: Session): void {
   client.forgetCapabilities();
   predictions.resume();

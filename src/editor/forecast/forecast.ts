@@ -5,6 +5,7 @@ import type { LocalPrediction } from '../../contract/resources.ts';
 import { type ReadSeries, SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import { openSettled, seriesAsBefore, settleLayout } from '../files/choose-series.ts';
+import { sessionInUse } from '../connection/connection.ts';
 import { remark } from '../connection/memory.ts';
 import { onFile, openAsBefore, type OpenedDocument, type Unreadable } from '../files/document.ts';
 import { askForFiles, setOf } from '../files/sources.ts';
@@ -16,15 +17,7 @@ import { alone } from '../ui/steps.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
 import { reduce, startOf, stepsFor } from '../views/file-reading/reducer.ts';
 import type { ResourceNode } from '../views/tree/kinds.ts';
-import {
-  type Charts,
-  forecastWithProgress,
-  makeForecast,
-  noteOf,
-  sentOf,
-  sessionInUse,
-  type Wanted,
-} from './forecaster.ts';
+import { type Charts, forecastWithProgress, makeForecast, noteOf, sentOf, type Wanted } from './forecaster.ts';
 
 const TITLE = vscode.l10n.t('Forecast');
 const TITLE_AGAIN = vscode.l10n.t('Forecast Again');
@@ -126,7 +119,7 @@ export async function forecastAgain(
   ref: PredictionRef,
   { isOtherModel = false, areColumnsChosen = false, ...wanted }: Changes = {},
 ): Promise<void> {
-  const session = sessionInUse(app, ref);
+  const session = sessionInUse(app.connection, ref.serviceId);
   const show = inPlaceOf(ref);
   const { label, source, scenario } = noteOf(app, ref);
   const model = isOtherModel ? ((await otherModel(app)) ?? '') : wanted.model;

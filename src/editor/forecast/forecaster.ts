@@ -12,10 +12,10 @@ import type { Bounds, LocalPrediction } from '../../contract/resources.ts';
 import { lastPoints, type OutgoingPoint, stepsKnown, toPoints } from '../../reading/points.ts';
 import type { ReadSeries, SeriesDocument } from '../../reading/types.ts';
 import type { App } from '../app.ts';
-import type { Session } from '../connection/connection.ts';
-import { type Note, type Remark, remark, type Source } from '../connection/memory.ts';
-import { fileNameOf, type OpenedDocument } from '../files/document.ts';
-import { fingerprintOf } from '../files/series-file.ts';
+import { type Session, sessionInUse } from '../connection/connection.ts';
+import { type Note, type Remark, remark } from '../connection/memory.ts';
+import type { OpenedDocument } from '../files/document.ts';
+import { fingerprintOf, sourceOf } from '../files/series-file.ts';
 import { VIEWS } from '../names.ts';
 import { testColumns, withCalendar } from '../request/covariates.ts';
 import { noteModelUse } from '../request/pick-model.ts';
@@ -206,15 +206,6 @@ async function columnsThatHelp(
   return { names, steps: horizon ?? steps, remark: remark('columns', 0, text) };
 }
 
-/** The session of a prediction, to forecast its data again. @throws ServiceError while another service is in use, to which nothing goes */
-export function sessionInUse({ connection }: App, { serviceId }: PredictionRef): Session {
-  if (serviceId === connection.current.id) return connection.inUse;
-  throw new ServiceError(
-    'refused',
-    vscode.l10n.t('This prediction belongs to a different service. Switch to that service first.'),
-  );
-}
-
 /** What was sent for a prediction, or other points, whatever its file holds now. @throws ServiceError if its service is not in use, or no longer has it */
 export function sentOf(
   app: App,
@@ -226,7 +217,7 @@ export function sentOf(
     remark: done,
   }: { readonly series?: readonly OutgoingPoint[]; readonly scenario?: string; readonly remark?: Remark } = {},
 ): ForecastSource {
-  sessionInUse(app, ref);
+  sessionInUse(app.connection, ref.serviceId);
   const { series: sent, ...options } = requestOf(prediction);
   if (!other && !prediction.input_series)
     throw new ServiceError('not-found', vscode.l10n.t('The service no longer has the series of this prediction.'));
@@ -302,13 +293,10 @@ async function create(
     },
   );
   await noteModel();
-  const leftOutText =
-    leftOut === 1
-      ? vscode.l10n.t('1 point without a value was left out because the service accepts only numbers.')
-      : vscode.l10n.t(
-          '{0} points without a value were left out because the service accepts only numbers.',
-          inDigits(leftOut),
-        );
+  const leftOutText = vscode.l10n.t(
+    'Points without a value were left out because the service accepts only numbers: {0}',
+    inDigits(leftOut),
+  );
   const remarks = [...(note.remarks ?? []), ...(leftOut > 0 ? [remark('left-out', leftOut, leftOutText)] : [])];
   app.memory.note(serviceId, made.id, { ...note, ...(remarks.length > 0 ? { remarks } : {}) });
   const { input_series: _, ...item } = made;
@@ -347,18 +335,3 @@ function valueLabelOf({ columns, preview }: SeriesDocument, { valueColumn, name 
 
 export const remarksOf = ({ remarks }: ReadSeries): Remark[] =>
   remarks.map(({ lines, ...rest }) => ({ ...rest, lines: lines.map(([first, last]) => [first, last]) }));
-
-export const sourceOf = (
-  { uri, document, isPart }: Pick<OpenedDocument, 'uri' | 'document' | 'isPart'>,
-  series: ReadSeries,
-): Source => {
-  const { id, valueColumn, timeColumn, idColumn, timeKind, timeZone } = series;
-  return {
-    fileName: fileNameOf(uri),
-    uri: uri.toString(),
-    format: document.format,
-    ...{ id, valueColumn, timeColumn, idColumn, timeKind, timeZone },
-    fingerprint: fingerprintOf(series),
-    isPart,
-  };
-};

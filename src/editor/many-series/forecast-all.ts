@@ -5,7 +5,7 @@ import type { Capabilities } from '../../client/capabilities.ts';
 import type { ServiceClient } from '../../client/client.ts';
 import { isGone } from '../../client/errors.ts';
 import { takesCovariates } from '../../client/fit.ts';
-import { LONGEST_NAME } from '../../client/store-series.ts';
+import { LONGEST_NAME, storeForJob } from '../../client/store-series.ts';
 import type { LocalPrediction } from '../../contract/resources.ts';
 import { lastPoints, besideOnly, stepsKnown, toPoints } from '../../reading/points.ts';
 import { type Family, findFamily, makeTotals, type SeriesSum, sumsOfNames } from '../../reading/sums.ts';
@@ -13,7 +13,7 @@ import type { ReadSeries } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import type { Session } from '../connection/connection.ts';
 import type { OpenedDocument } from '../files/document.ts';
-import { readSeriesOf, type SeriesSet, storeForJob } from '../files/sources.ts';
+import { readSeriesOf, sendingOf, type SeriesSet } from '../files/sources.ts';
 import { VIEWS } from '../names.ts';
 import { calendarFor, chooseCovariates, withCalendar } from '../request/covariates.ts';
 import { fingerprint, type RequestOptions, withDefaults } from '../request/request.ts';
@@ -69,7 +69,8 @@ export async function forecastMany(
   if (isAsked && !(await say.confirm(question, vscode.l10n.t('Send')))) throw new Cancelled();
   const throughDataset = async (work: Work): Promise<ForecastSet> => {
     work.report(vscode.l10n.t('storing'));
-    const { id } = await storeForJob(app, session.client, { name: label, series, tags: ['forecast', label] }, work);
+    const dataset = { name: label, series, tags: ['forecast', label] };
+    const { id } = await storeForJob(session.client, app.reader, dataset, sendingOf(app, label, work));
     app.memory.note(serviceId, id, { label, source });
     return predictAll(app, session, { id, label, options, key }, work);
   };
@@ -160,9 +161,7 @@ async function settleColumns(
   let horizon = 0;
   for (const one of series) {
     const { full, steps } = await withCalendar(app, uri, lastPoints(one), { names, asked: options, client, signal });
-    const { times, values, timeKind, timeZone, closed } = full;
-    const isClosed = closed === undefined ? {} : { closed };
-    sent.push({ name: one.id, times, values, timeKind, timeZone, ...isClosed, known: besideOnly(full, names).beside });
+    sent.push({ ...full, name: one.id, known: besideOnly(full, names).beside });
     horizon = Math.max(horizon, steps ?? 0, stepsKnown(full, names) ?? 0);
   }
   const prediction_length = options.prediction_length ?? (horizon || undefined);
@@ -209,23 +208,19 @@ async function asksToAddUp({ sums, made }: Family): Promise<boolean> {
   const totals = made.length > 0 ? made.map(({ name }) => name) : sums.map(({ total }) => total);
   const named = totals.slice(0, MOST_SHOWN).map((name) => `“${name}”`);
   const shown = named.join(', ') + (totals.length > MOST_SHOWN ? ', …' : '');
-  const { length: parts } = sums[0].parts;
-  const label = vscode.l10n.t('Make Them Add Up');
-  const apart = { label: vscode.l10n.t('Forecast Each Separately'), isWanted: false };
-  const ask = async (placeholder: string, items: readonly (vscode.QuickPickItem & { isWanted: boolean })[]) =>
-    (await pickOne({ place: alone(TITLE), placeholder, items, picked: [items[0]] })).isWanted;
-  if (made.length > 0) {
-    const count = inDigits(made.length);
-    const detail = vscode.l10n.t('Series and totals add up at every step; {0} totals are added: {1}', count, shown);
-    const question = vscode.l10n.t('The series names have levels. Forecast totals too, so that everything adds up?');
-    return ask(question, [apart, { label, detail, isWanted: true }]);
-  }
-  const detail = vscode.l10n.t('Series and totals are forecast together and add up at every step');
-  const question =
-    sums.length === 1
-      ? vscode.l10n.t('{0} is the sum of {1} other series. Should the forecasts add up too?', shown, parts)
-      : vscode.l10n.t('{0} are sums of other series. Should the forecasts add up too?', shown);
-  return ask(question, [{ label, detail, isWanted: true }, apart]);
+  const detail = vscode.l10n.t(
+    'Series and totals add up at every step. Totals ({0}): {1}',
+    inDigits(totals.length),
+    shown,
+  );
+  const addsUp = { label: vscode.l10n.t('Make Them Add Up'), detail };
+  const apart = { label: vscode.l10n.t('Forecast Each Separately') };
+  const items = made.length > 0 ? [apart, addsUp] : [addsUp, apart];
+  const placeholder =
+    made.length > 0
+      ? vscode.l10n.t('The series names have levels. Forecast totals too, so that everything adds up?')
+      : vscode.l10n.t('Some series are sums of others. Should the forecasts add up too?');
+  return (await pickOne({ place: alone(TITLE), placeholder, items, picked: [items[0]] })) === addsUp;
 }
 
 const asSent = (sums: readonly SeriesSum[]): NonNullable<RequestOptions['sums']> => {

@@ -15,7 +15,7 @@ import type { Member, Source } from '../connection/memory.ts';
 import { BETWEEN } from '../files/sources.ts';
 import type { RequestOptions } from '../request/request.ts';
 import { Cancelled, inBackground, withProgress, type Work } from '../ui/say.ts';
-import { saveAs, writingOptions } from '../views/chart/export.ts';
+import { formatOf, saveAs, writingOptions } from '../views/chart/export.ts';
 import { noteKeyOfRun } from '../views/tree/rows.ts';
 import type { SetRef } from './protocol.ts';
 
@@ -38,62 +38,60 @@ export const noteKeyOf = ({ datasetId, predictionIds = [] }: SetRef): string =>
 export const sourceOf = ({ memory }: App, ref: SetRef): Source | undefined =>
   memory.recall(ref.serviceId, noteKeyOf(ref))?.source;
 
-/** The predictions of a set, newest first, a page at a time: by their IDs, or of a dataset the newest of each series. */
+interface PageQuery {
+  readonly withSeries?: boolean;
+  readonly withInput?: boolean;
+}
+
 export async function* pagesOf(
   client: ServiceClient,
-  { datasetId, batchId, predictionIds = [] }: SetRef,
-  signal = new AbortController().signal,
+  { datasetId, batchId, predictionIds = [] }: Omit<SetRef, 'serviceId' | 'label'>,
+  { withSeries = false, withInput = false }: PageQuery,
+  signal: AbortSignal,
 ): AsyncGenerator<readonly LocalPrediction[]> {
   if (datasetId === undefined) {
     for (let at = 0; at < predictionIds.length; at += IDS_AT_ONCE)
       yield (await client.findPredictions(new Set(predictionIds.slice(at, at + IDS_AT_ONCE)), signal)).jobs;
     return;
   }
-  const seen = new Set<string>();
-  for await (const page of pagesOfDataset(client, datasetId, { batchId }, signal)) {
-    yield page.filter(({ input_series_id: series }) => {
-      const isNew = series === undefined || !seen.has(series);
-      if (series !== undefined) seen.add(series);
-      return isNew;
-    });
-  }
-}
-
-export async function* pagesOfDataset(
-  client: ServiceClient,
-  datasetId: string,
-  query: { readonly batchId?: string | undefined; readonly withSeries?: boolean; readonly withInput?: boolean } = {},
-  signal?: AbortSignal,
-): AsyncGenerator<readonly LocalPrediction[]> {
-  const { withSeries = false } = query;
   const size = withSeries ? LARGE_PAGE : PAGE;
   let cursor: string | undefined;
   do {
-    const asked = { withInput: false, ...query, withSeries, withSketch: !withSeries, size, cursor, signal };
+    const asked = { batchId, withInput, withSeries, withSketch: !withSeries, size, cursor, signal };
     const page = await client.listDatasetPredictions(datasetId, asked);
     yield page.items;
     cursor = page.next === cursor ? undefined : page.next;
   } while (cursor !== undefined);
 }
 
-export async function readSet(client: ServiceClient, ref: SetRef, signal?: AbortSignal): Promise<ForecastSet> {
-  const predictions: LocalPrediction[] = [];
-  for await (const page of pagesOf(client, ref, signal)) predictions.push(...page);
-  return { ref, predictions: predictions.reverse() };
+/** The predictions of a set: by their IDs, or of a dataset the newest of each series. @param onFirst gets the first page */
+export async function readSet(
+  client: ServiceClient,
+  ref: SetRef,
+  signal = new AbortController().signal,
+  onFirst?: (first: readonly LocalPrediction[]) => void,
+): Promise<ForecastSet> {
+  const newest = new Map<string, LocalPrediction>();
+  for await (const page of pagesOf(client, ref, {}, signal)) {
+    const isFirst = newest.size === 0;
+    for (const one of page) {
+      const key = (ref.datasetId !== undefined && one.input_series_id) || one.id;
+      if (!newest.has(key)) newest.set(key, { ...one, name: one.name ?? (ref.datasetId ? undefined : ref.label) });
+    }
+    if (isFirst) onFirst?.([...newest.values()]);
+  }
+  const predictions = [...newest.values()];
+  return { ref, predictions: ref.datasetId === undefined ? predictions : predictions.reverse() };
 }
 
 export async function saveAll(app: App, set: ForecastSet, kind: 'csv' | 'json' | 'xlsx'): Promise<void> {
   const { label, serviceId } = set.ref;
   const source = sourceOf(app, set.ref);
   const isOfOne = source?.members === undefined;
-  const own = (isOfOne && source?.format) || PLAIN;
-  const { encoding, dateFormat } = { dateFormat: undefined, ...own };
-  const isWorkbook = kind === 'xlsx';
-  const other = { ...PLAIN, kind: isWorkbook ? 'csv' : kind, encoding, ...(dateFormat ? { dateFormat } : {}) } as const;
-  const format = isWorkbook || own.kind === kind ? own : other;
+  const format = formatOf((isOfOne && source?.format) || PLAIN, kind === 'xlsx' ? 'same' : kind);
   const { client } = sessionOf(app.connection, serviceId);
   const bytes = await withProgress(vscode.l10n.t('Writing the forecasts of {0}', label), async (signal) =>
-    app.reader.write(await forecastsOf(client, { ...set, source }, writingOptions(), signal), format, isWorkbook),
+    app.reader.write(await forecastsOf(client, { ...set, source }, writingOptions(), signal), format, kind === 'xlsx'),
   );
   await saveAs(app.log, { title: label, extension: kind }, bytes, isOfOne ? source?.uri : undefined);
 }
@@ -112,30 +110,27 @@ export async function forecastsOf(
     missing.delete(id);
     if (one && forecast.prediction_series)
       found.set(id, writableForecast({ ...one, ...forecast, id, name: one.name ?? forecast.name }, source, writing));
-    return missing.size === 0;
   };
-  const takeStream = async (id: string): Promise<void> => {
+  const isStreamed = !writing.withHistory && (await client.capabilities()).of('listForecasts')?.givesLines;
+  if (datasetId !== undefined && isStreamed) {
     try {
-      for await (const { prediction_id, name, prediction_series } of client.lines('listForecasts', id, signal))
-        if (take(prediction_id, { name, prediction_series })) return;
+      for await (const { prediction_id, ...forecast } of client.lines('listForecasts', datasetId, signal)) {
+        take(prediction_id, forecast);
+        if (missing.size === 0) break;
+      }
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
     }
-  };
-  if (datasetId === undefined) {
-    for (const job of (await client.findPredictions(new Set(missing.keys()), signal)).jobs) take(job.id, job);
-  } else {
-    const isStreamed = !writing.withHistory && (await client.capabilities()).of('listForecasts')?.givesLines;
-    if (isStreamed) await takeStream(datasetId);
-    // everything, or the rest of a stream that broke off
-    const query = { withSeries: true, withInput: writing.withHistory };
-    if (missing.size > 0)
-      for await (const page of pagesOfDataset(client, datasetId, query, signal)) {
-        for (const one of page.filter(({ id }) => missing.has(id)))
-          take(one.id, one.series_left_out === undefined ? one : await client.getPrediction(one.id, signal));
-        if (missing.size === 0) break;
-      }
   }
+  // everything, or the rest of a stream that broke off
+  const rest = { datasetId, predictionIds: [...missing.keys()] };
+  const query = { withSeries: true, withInput: writing.withHistory };
+  if (missing.size > 0)
+    for await (const page of pagesOf(client, rest, query, signal)) {
+      for (const one of page.filter(({ id }) => missing.has(id)))
+        take(one.id, one.series_left_out === undefined ? one : await client.getPrediction(one.id, signal));
+      if (missing.size === 0) break;
+    }
   return predictions.flatMap(({ id }) => found.get(id) ?? []);
 }
 
@@ -206,44 +201,40 @@ interface Wanted {
 }
 
 /** As one batch. After a stop or a failure, finished ones are kept. @throws ServiceError, or the signal's reason, if none is */
-export async function predictAll(
-  app: App,
-  { client, info }: Session,
-  wanted: Wanted,
-  work: Work,
-): Promise<ForecastSet> {
+export async function predictAll(app: App, { client, info }: Session, wanted: Wanted, { signal, report }: Work) {
   const { id, label, key } = wanted;
-  const { signal } = work;
-  const { batch_id: batchId, prediction_ids: ids } = await queueBatch(app, client, wanted, signal);
-  const count = ids.length;
+  const { batch_id: batchId, prediction_ids } = await queueBatch(app, client, wanted, signal);
+  const count = prediction_ids.length;
   const ref = { serviceId: info.id, label, datasetId: id, batchId };
   app.memory.note(info.id, noteKeyOfRun(batchId), { label, made: id });
   if (key !== undefined)
     app.memory.note(info.id, id, { label, source: sourceOf(app, ref), key, run: { batchId, count } });
-  let failure: unknown;
-  let stillRuns = '';
-  const unread = (error: unknown) => app.log.warn(`${label}: ${String(error)}`);
   const countOf = async (status: string) =>
     (await client.listDatasetPredictions(id, { status, batchId, size: 1, withSeries: false, signal })).total ?? 0;
-  const read = async () => {
+  let failure: unknown;
+  let set: ForecastSet | undefined;
+  try {
     for (;;) {
       const waiting = await countOf('QUEUED');
-      if (waiting + (await countOf('IN_PROGRESS')) === 0) return readSet(client, ref, signal);
-      work.report(vscode.l10n.t('{0} of {1}', inDigits(Math.max(0, count - waiting)), inDigits(count)));
+      if (waiting + (await countOf('IN_PROGRESS')) === 0) break;
+      report(vscode.l10n.t('{0} of {1}', inDigits(Math.max(0, count - waiting)), inDigits(count)));
       await pause(POLL, signal);
       signal.throwIfAborted();
     }
-  };
-  const set = await read().catch(async (error: unknown) => {
+    set = await readSet(client, ref, signal);
+  } catch (error) {
     failure = signal.aborted ? signal.reason : error;
+  }
+  const unread = (problem: unknown) => app.log.warn(`${label}: ${String(problem)}`);
+  let stillRuns = '';
+  if (failure !== undefined)
     await cancel(client, id, batchId).catch((problem: unknown) => {
       unread(problem);
       stillRuns = STILL_RUNS;
     });
-    return readSet(client, ref).catch((problem: unknown) => {
-      unread(problem);
-      throw withSentence(failure instanceof Cancelled ? problem : failure, stillRuns);
-    });
+  set ??= await readSet(client, ref).catch((problem: unknown) => {
+    unread(problem);
+    throw withSentence(failure instanceof Cancelled ? problem : failure, stillRuns);
   });
   const over = set.predictions.filter(({ status }) => !isPending(status));
   if (over.length === count) return set;
@@ -288,40 +279,46 @@ async function queueBatch({ log }: App, client: ServiceClient, { id, options }: 
 const cancel = async (client: ServiceClient, id: string, batchId: string): Promise<unknown> =>
   client.do('cancelDatasetPredictions', { id, query: { batch_id: batchId } });
 
-interface Requests {
-  readonly label: string;
-  readonly requests: readonly CreatePrediction[];
-}
-
 /** Makes each, and waits for it. Those created before a stop or a failure are kept. @throws ServiceError, or the signal's reason, if none is created */
-export async function predictEach(app: App, session: Session, { label, requests }: Requests, work: Work) {
-  const { client, info, predictions } = session;
+export async function predictEach(
+  app: App,
+  { client, info, predictions }: Session,
+  { label, requests }: { readonly label: string; readonly requests: readonly CreatePrediction[] },
+  work: Work,
+) {
   // a service that keeps no names would list numbers; very many would displace the notes of others
   const isNoted = requests.length <= MOST_NOTED && !(await client.capabilities()).takes('createPrediction', 'name');
-  const made = Array.from(requests, (): LocalPrediction | undefined => undefined);
-  const send = async (request: CreatePrediction, index: number, signal: AbortSignal): Promise<void> => {
-    const first = (made[index] = await client.createPrediction(request, signal));
-    if (isNoted) app.memory.note(info.id, first.id, { label: `${label} · ${request.name ?? first.id}` });
-    made[index] = await ended(predictions, first, signal);
-  };
-  const { failure, refusals } = await forEach(requests, send, work);
+  const { found, failure, refusals } = await forEach<CreatePrediction, LocalPrediction>(
+    requests,
+    async (request, keep, signal) => {
+      const first = await client.createPrediction(request, signal);
+      keep(first);
+      if (isNoted) app.memory.note(info.id, first.id, { label: `${label} · ${request.name ?? first.id}` });
+      keep(await ended(predictions, first, signal));
+    },
+    work,
+  );
   for (const { message } of refusals) app.log.warn(`${label}: ${message}`);
-  const count = made.filter((one) => one !== undefined).length;
-  const why = failure ?? refusals[0];
-  if (count === 0 && why) throw why;
-  return { made, shortfall: count < requests.length ? shortfallOf(count, requests.length, label, why) : undefined };
+  const count = found.filter((one) => one !== undefined).length;
+  const shortfall =
+    count < requests.length ? shortfallOf(count, requests.length, label, failure ?? refusals[0]) : undefined;
+  return { made: found, shortfall };
 }
 
 /** A request refused for its own series says nothing about the others. */
 const isRefused = (error: ServiceError): boolean => error.kind === 'refused' && !error.isAbout('ai_model_id');
 
-/** A failure of one item does not stop the others, unless it would affect all of them. Never rejects. */
-export async function forEach<T>(
+/**
+ * A failure of one item does not stop the others, unless it would affect all of them.
+ * @param find keeps what it finds @throws the failure if nothing is found
+ */
+export async function forEach<T, R>(
   all: readonly T[],
-  send: (one: T, index: number, signal: AbortSignal) => Promise<void>,
+  find: (one: T, keep: (found: R) => void, signal: AbortSignal) => Promise<void>,
   { signal, report }: Work,
   isOfOne: (error: ServiceError) => boolean = isRefused,
-): Promise<{ readonly failure: unknown; readonly refusals: readonly ServiceError[] }> {
+) {
+  const found = all.map((): R | undefined => undefined);
   const refusals: ServiceError[] = [];
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
@@ -331,7 +328,7 @@ export async function forEach<T>(
     for (const [index, one] of queue) {
       if (either.aborted) return;
       try {
-        await send(one, index, either);
+        await find(one, (result) => (found[index] = result), either);
         report(vscode.l10n.t('{0} of {1}', inDigits(++done), inDigits(all.length)));
       } catch (error) {
         if (error instanceof ServiceError && isOfOne(error)) refusals.push(error);
@@ -340,22 +337,19 @@ export async function forEach<T>(
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return { failure: signal.aborted ? signal.reason : stop.signal.reason, refusals };
+  const failure: unknown = signal.aborted ? signal.reason : stop.signal.reason;
+  const why = failure ?? refusals[0];
+  if (why !== undefined && found.every((one) => one === undefined)) throw why;
+  return { found, failure, refusals };
 }
 
 /** @param why the others were not forecast; absent: they are gone */
 function shortfallOf(done: number, all: number, label: string, why: unknown): string {
   const counts = [inDigits(done), inDigits(all), label] as const;
+  const kept = vscode.l10n.t('{0} of {1} series of {2} were forecast; these forecasts are kept.', ...counts);
   if (why === undefined)
-    return vscode.l10n.t(
-      '{0} of {1} series of {2} were forecast; these forecasts are kept. The others were deleted, or removed from the queue, elsewhere.',
-      ...counts,
-    );
-  return !(why instanceof Error) || why instanceof Cancelled
-    ? vscode.l10n.t('Stopped. {0} of {1} series of {2} were forecast; these forecasts are kept.', ...counts)
-    : vscode.l10n.t(
-        '{0} of {1} series of {2} were forecast; these forecasts are kept. The others were not: {3}',
-        ...counts,
-        why.message,
-      );
+    return `${kept} ${vscode.l10n.t('The others were deleted, or removed from the queue, elsewhere.')}`;
+  return why instanceof Error && !(why instanceof Cancelled)
+    ? `${kept} ${vscode.l10n.t('The others were not: {0}', why.message)}`
+    : `${vscode.l10n.t('Stopped.')} ${kept}`;
 }

@@ -1,13 +1,14 @@
 import * as vscode from 'vscode';
 import { inDigits } from '../../calendar/digits.ts';
-import { isGone, ServiceError } from '../../client/errors.ts';
-import { LONGEST_NAME } from '../../client/store-series.ts';
+import { isGone } from '../../client/errors.ts';
+import { LONGEST_NAME, storeSeries } from '../../client/store-series.ts';
 import { isPending, type LocalPrediction } from '../../contract/resources.ts';
 import { sketchOf } from '../../contract/sketch.ts';
 import { fromPoints } from '../../reading/points.ts';
+import type { ReadSeries } from '../../reading/types.ts';
 import type { App } from '../app.ts';
-import { type Session, sessionOf } from '../connection/connection.ts';
-import { storeSeries } from '../files/sources.ts';
+import { type Session, sessionInUse, sessionOf } from '../connection/connection.ts';
+import { sendingOf } from '../files/sources.ts';
 import { MANY_VIEW_TYPE, VIEWS } from '../names.ts';
 import { chooseModel } from '../request/pick-model.ts';
 import { MOST_LETTERS, withDefaults } from '../request/request.ts';
@@ -17,7 +18,7 @@ import { alone, askName } from '../ui/steps.ts';
 import { type HostServices, Page, PageHost } from '../views/shared/page-host.ts';
 import type { Handlers } from '../views/shared/protocol.ts';
 import { sumsAgain } from './forecast-all.ts';
-import { forEach, noteKeyOf, pagesOf, predictAll, predictEach, saveAll, sourceOf } from './forecast-set.ts';
+import { forEach, noteKeyOf, predictAll, predictEach, readSet, saveAll, sourceOf } from './forecast-set.ts';
 import { ACTIONS, type ManyAction, ManyIntent, type ManyState, type SeriesRow, SetRef } from './protocol.ts';
 
 const POLL = 2000;
@@ -76,27 +77,19 @@ class ManyPage extends Page<ManyState, ManyIntent> {
       const offers = await session.client.capabilities();
       const isStorable = offers.has('createDataset') && offers.has('getPrediction');
       this.set({ actions: ACTIONS.filter((action) => action !== 'dataset' || isStorable) });
-      if (known) this.#predictions = known;
-      else await this.#read(session, signal);
+      const isShown = this.state.rows.length > 0;
+      const onFirst = (first: readonly LocalPrediction[]) => {
+        if (!signal.aborted && !isShown) this.set({ rows: first.map(rowOf) });
+      };
+      const read = known ?? (await readSet(session.client, this.state.ref, signal, onFirst)).predictions;
       if (signal.aborted) return;
+      this.#predictions = read;
       const totals = this.#predictions.find(({ details }) => details?.totals)?.details?.totals;
       this.set({ isLoading: false, rows: this.#predictions.map(rowOf), levels: totals?.levels ?? null });
       if (this.#predictions.some(({ status }) => isPending(status)))
         this.#timer = setTimeout(() => this.start(() => this.#load()), POLL);
     };
     await this.latest('loading', read, (error) => this.set({ isLoading: false, problem: sentenceOf(error) }));
-  }
-
-  /** The first page is shown before the others are read. */
-  async #read({ client }: Session, signal: AbortSignal): Promise<void> {
-    const { ref } = this.state;
-    const all: LocalPrediction[] = [];
-    for await (const page of pagesOf(client, ref, signal)) {
-      if (signal.aborted) return;
-      all.push(...(ref.datasetId === undefined ? page.map((one) => ({ ...one, name: one.name ?? ref.label })) : page));
-      if (this.#predictions.length === 0 && this.state.rows.length === 0) this.set({ rows: all.map(rowOf) });
-    }
-    this.#predictions = ref.datasetId === undefined ? all : all.reverse();
   }
 
   async #do(action: ManyAction, chosen: readonly LocalPrediction[]): Promise<void> {
@@ -113,7 +106,7 @@ class ManyPage extends Page<ManyState, ManyIntent> {
       case 'dataset':
         return storeSelected(this.app, session, label, chosen);
       case 'tune': {
-        checkInUse(this.app, session);
+        sessionInUse(this.app.connection, ref.serviceId);
         const ids = chosen.flatMap(({ input_series_id: id }) => (id === undefined ? [] : [id]));
         const name = isAll ? label : vscode.l10n.t('{0} series of {1}', inDigits(chosen.length), label);
         const input = isAll && datasetId !== undefined ? { dataset_ids: [datasetId] } : { series_ids: ids };
@@ -149,12 +142,6 @@ async function openChart(app: App, ref: SetRef, prediction: LocalPrediction): Pr
   app.panels.open({ serviceId, predictionId: id }, prediction, showing);
 }
 
-function checkInUse({ connection }: App, { info }: Session): void {
-  if (info.id === connection.current.id) return;
-  const sentence = vscode.l10n.t('These forecasts belong to a different service. Switch to that service first.');
-  throw new ServiceError('refused', sentence);
-}
-
 /** With another model. @param whole with its dataset if all are chosen @returns new ids by former ones @throws Cancelled, ServiceError */
 export async function forecastAnew(
   app: App,
@@ -162,7 +149,7 @@ export async function forecastAnew(
   { label, datasetId }: { readonly label: string; readonly datasetId?: string | undefined },
   chosen: readonly LocalPrediction[],
 ): Promise<ReadonlyMap<string, string>> {
-  checkInUse(app, session);
+  sessionInUse(app.connection, session.info.id);
   const count = inDigits(chosen.length);
   const place = alone(vscode.l10n.t('Forecast {0} Series Again', count));
   const { id: model } = await chooseModel(app, { session, place, placeholder: vscode.l10n.t('Which model?') });
@@ -202,25 +189,25 @@ export async function storeSelected(app: App, { client }: Session, label: string
     most: LONGEST_NAME,
   });
   const id = await withProgress(vscode.l10n.t('Storing {0}', name), async (signal, report) => {
-    const read = chosen.map((): ReturnType<typeof fromPoints> | undefined => undefined);
-    const readOne = async (one: LocalPrediction, index: number, either: AbortSignal) => {
-      const { input_series = [] } = one.input_series ? one : await client.getPrediction(one.id, either);
-      read[index] = fromPoints(input_series, one.name ?? one.id);
-    };
-    const { failure, refusals } = await forEach(chosen, readOne, { signal, report }, isGone);
-    const series = read.filter((one) => one !== undefined);
+    const { found, failure, refusals } = await forEach<LocalPrediction, ReadSeries>(
+      chosen,
+      async (one, keep, either) => {
+        const { input_series = [] } = one.input_series ? one : await client.getPrediction(one.id, either);
+        keep(fromPoints(input_series, one.name ?? one.id));
+      },
+      { signal, report },
+      isGone,
+    );
+    if (failure !== undefined) throw failure;
+    const series = found.filter((one) => one !== undefined);
+    const stored = await storeSeries(client, app.reader, { name, series }, sendingOf(app, name, { signal, report }));
     const [refusal] = refusals;
-    const reason = failure ?? (series.length === 0 ? refusal : undefined);
-    if (reason !== undefined) throw reason;
-    const stored = await storeSeries(app, client, { name, series }, { signal, report });
+    const counts = [inDigits(series.length), count, name] as const;
     if (refusal) {
-      const [some, { message }] = [inDigits(series.length), refusal];
       const text = vscode.l10n.t(
         '{0} of {1} series are stored in {2}. The others are not: {3}',
-        some,
-        count,
-        name,
-        message,
+        ...counts,
+        refusal.message,
       );
       inBackground(app.log, say.warning(text));
     }

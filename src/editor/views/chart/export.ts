@@ -55,7 +55,7 @@ export function textOf(exported: Exported, form: 'csv' | 'json' | 'same', option
   return { text: writeSeries([series], format), extension, language: LANGUAGES[format.kind] };
 }
 
-function formatOf(format: DocumentFormat, form: 'csv' | 'json' | 'same'): DocumentFormat {
+export function formatOf(format: DocumentFormat, form: 'csv' | 'json' | 'same'): DocumentFormat {
   const isText = format.kind === 'csv';
   const { dateFormat, encoding, decimal } = format;
   if (form === 'same' || isText === (form === 'csv')) {

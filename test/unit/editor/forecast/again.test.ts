@@ -154,7 +154,7 @@ describe('a forecast that is made again', () => {
     const made = await forecast(extension.file('sales.csv', months(36, { sales: seasonal })));
     extension.window.setSetting('forecasts.service', 'http://127.0.0.1:9');
     await extension.run('forecastAgain', made);
-    assert.equal(extension.person.texts[0], 'This prediction belongs to a different service. Switch to that service first.'); // prettier-ignore
+    assert.equal(extension.person.texts[0], 'This belongs to a different service. Switch to that service first.'); // prettier-ignore
   });
 
   it('is neither compared nor forecast without anomalies at another service, to which nothing of its chart goes', async () => {
@@ -171,7 +171,7 @@ describe('a forecast that is made again', () => {
     const { rows } = await page.compared((view) => view.rows[1]?.sentence !== undefined);
     page.act({ type: 'anomalies', do: 'leave-out' });
     await until(() => person.texts.length, Boolean); // prettier-ignore
-    const refusal = 'This prediction belongs to a different service. Switch to that service first.';
+    const refusal = 'This belongs to a different service. Switch to that service first.';
     assert.deepEqual([rows[1].sentence, ...person.texts], [refusal, refusal]);
   });
 

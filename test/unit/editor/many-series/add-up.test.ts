@@ -44,7 +44,7 @@ describe('Forecast All Series of series that add up', () => {
     const file = extension.file('transport.csv', months(48, { ...parts, total }));
     extension.person.picks('Make Them Add Up');
     await extension.run('forecastAll', file);
-    assert.deepEqual(extension.person.inputs.at(-1)?.text, '“total” is the sum of 3 other series. Should the forecasts add up too?'); // prettier-ignore
+    assert.deepEqual(extension.person.inputs.at(-1)?.text, 'Some series are sums of others. Should the forecasts add up too?'); // prettier-ignore
     const page = new ManyPage(extension.window);
     const made = await forecasts(page);
     assert.deepEqual([...made.keys()].toSorted(), ['bus', 'metro', 'total', 'train']);
@@ -66,7 +66,7 @@ describe('Forecast All Series of series that add up', () => {
     const { text: question, items } = extension.person.inputs.at(-1)!;
     // longer ones are cut
     assert.ok(question.startsWith('The series names have levels.') && question.length < 80);
-    assert.match(items[1].detail!, /3 totals are added: “Total”, “north”, “south”$/);
+    assert.match(items[1].detail!, /Totals \(3\): “Total”, “north”, “south”$/);
     const page = new ManyPage(extension.window);
     const made = await forecasts(page);
     assert.equal(made.size, 7);

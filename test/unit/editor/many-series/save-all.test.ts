@@ -147,7 +147,7 @@ describe('the forecasts of many series', () => {
     assert.equal((await made(2)).input_config?.dataset_ids?.length, 1);
     window.setSetting('forecasts.service', 'http://127.0.0.1:9');
     await page.do('tune', 'Nord', 'Ost');
-    await until(() => person.texts.some((text) => text.startsWith('These forecasts belong to a different service.')));
+    await until(() => person.texts.some((text) => text.startsWith('This belongs to a different service.')));
     window.setSetting('forecasts.service', undefined);
   });
 });
