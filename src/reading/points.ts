@@ -49,8 +49,11 @@ function covariatesAt(columns: readonly KnownColumn[], index: number): Record<st
   );
 }
 
-export function lastPoints<S extends Pick<ReadSeries, 'times' | 'values' | 'beside'>>(series: S): S {
-  const left = series.times.length - MOST_POINTS;
+export function lastPoints<S extends Pick<ReadSeries, 'times' | 'values' | 'beside'>>(
+  series: S,
+  most = MOST_POINTS,
+): S {
+  const left = series.times.length - most;
   if (left <= 0) return series;
   const { times, values, beside } = series;
   const columns = beside?.columns.map((each) => ({ ...each, values: each.values.subarray(left) }));

@@ -50,7 +50,7 @@ describe('Problems of a file', () => {
     );
     assert.deepEqual(
       actions.map(({ title }) => title),
-      ['Clear “n/a?”', 'Clear all 2 cells that are not numbers'],
+      ['Treat “n/a?” as missing', 'Treat all 2 cells that are not numbers as missing'],
     );
     await vscode.workspace.applyEdit(actions[1].edit!);
     assert.match(editor.document.getText(), /2024-02;\n2024-03;3\n2024-04;\n/);

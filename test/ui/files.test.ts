@@ -54,7 +54,7 @@ describe('Series files', () => {
       },
       (isOpen) => isOpen,
     );
-    await vscode().chooseFromMenu('Clear “k. A.?”');
+    await vscode().chooseFromMenu('Treat “k. A.?” as missing');
     await problems.getByText('“k. A.?” is not a number').waitFor({ state: 'detached' });
     await vscode().palette('Forecasts: Clear Problems');
     await problems.getByText('One row is missing between').waitFor({ state: 'detached' });
@@ -218,7 +218,7 @@ describe('Forecast All Series', () => {
     const sold = months.map((month, i) => [month, ...parts(i), parts(i).reduce((sum, part) => sum + part)].join(','));
     vscode().writeFile('transport.csv', `month,bus,metro,train,total\n${sold.join('\n')}\n`);
     await vscode().explorerContextMenu('transport.csv', 'Forecast All Series');
-    await vscode().quickAsks('“total” is the sum of 3 other series. Should the forecasts add up too?');
+    await vscode().quickAsks('Some series are sums of others. Should the forecasts add up too?');
     await vscode().shot('totals-question');
     await vscode().quickPick('Make Them Add Up');
     const page = vscode().webviewFrame();

@@ -24,7 +24,7 @@ describe('Fine-tuned models, datasets and options', () => {
   async function store(name: string): Promise<void> {
     await vscode().openView('Explorer');
     await vscode().explorerContextMenu(`${name}.csv`, 'Create Dataset from File…');
-    await vscode().quickAsks(`Which series of ${name}.csv do you want to store?`);
+    await vscode().quickAsks(`Which series of ${name}.csv?`);
     await vscode().page.keyboard.press('Enter');
     // it is shown by itself; a click on the view at that moment would close it
     await vscode().treeItem('Datasets', name).waitFor();
@@ -188,7 +188,7 @@ describe('Fine-tuned models, datasets and options', () => {
   it('asks which series to use if a file has several', async () => {
     await vscode().openView('Explorer');
     await vscode().explorerContextMenu('store-sales.csv', 'Forecast');
-    await vscode().quickAsks('Which series of store-sales.csv do you want to forecast?');
+    await vscode().quickAsks('Which series of store-sales.csv?');
     await vscode().until(
       () => vscode().quickItems(),
       (rows) => rows.length === 4,

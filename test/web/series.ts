@@ -25,7 +25,7 @@ export function seriesTests(vscode: () => WebWorkbench): void {
       const start = vscode().page.locator('.gettingStartedContainer');
       await start.getByText('Train a model on your series').click();
       await start.getByRole('button', { name: 'Train on a Sample' }).click();
-      await vscode().quickAsks('Which series of promotions.csv do you want to train on?');
+      await vscode().quickAsks('Which series of promotions.csv?');
       await accept();
       await vscode().quickAsks('Which base model?');
       await vscode().quickPick('Hybrid');

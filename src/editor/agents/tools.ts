@@ -3,11 +3,13 @@ import * as vscode from 'vscode';
 import { type AgentContext, type Tool, ToolError } from '../../agents/tool.ts';
 import { TOOLS } from '../../agents/tools.ts';
 import { inDigits } from '../../calendar/digits.ts';
+import { storeForJob } from '../../client/store-series.ts';
 import type { App } from '../app.ts';
 import type { Session } from '../connection/connection.ts';
 import { openAsBefore, openDocument } from '../files/document.ts';
-import { storeForJob } from '../files/sources.ts';
-import { remarksOf, sourceOf } from '../forecast/forecaster.ts';
+import { sourceOf } from '../files/series-file.ts';
+import { sendingOf } from '../files/sources.ts';
+import { remarksOf } from '../forecast/forecaster.ts';
 import { VIEWS } from '../names.ts';
 import { chartLink } from './mcp.ts';
 
@@ -60,7 +62,7 @@ function contextOf(app: App): AgentContext {
     },
     store: async (name, series, signal) => {
       const { client } = await session();
-      return (await storeForJob(app, client, { name, series }, { signal })).id;
+      return (await storeForJob(client, app.reader, { name, series }, sendingOf(app, name, { signal }))).id;
     },
     holidays: (place, years) => app.reader.holidays(place, years),
     chartLink: (id) => chartLink(serviceId(), id),

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { formatInstant } from '../../calendar/format.ts';
 import { zoneOf } from '../../calendar/zone.ts';
-import type { Choice, LayoutChoice, ReadSeries, SeriesDocument } from '../../reading/types.ts';
+import type { Choice, LayoutChoice, ReadSeries } from '../../reading/types.ts';
 import { isTotalWord } from '../../reading/values/totals.ts';
 import type { App } from '../app.ts';
 import type { Chosen } from './choices.ts';
@@ -27,18 +27,20 @@ function seriesItem(series: ReadSeries) {
 }
 
 /** The series that were chosen before; `undefined` if one of them is gone, or nothing was chosen. */
-export function chosenSeries({ document: { series } }: OpenedDocument, chosen: Chosen | undefined) {
+export function chosenSeries({ document: { series } }: Pick<OpenedDocument, 'document'>, chosen: Chosen | undefined) {
   if (series.length === 1) return series;
   const wanted = chosen?.series?.map((id) => series.find((each) => each.id === id));
   return wanted?.every((each) => each !== undefined) ? wanted : undefined;
 }
+
+type Purpose = 'forecast' | 'plot' | 'store' | 'train' | 'train-one';
 
 /** The series chosen for a file before, else those the person chooses, which is remembered. @throws Cancelled */
 export async function seriesAsBefore(
   app: Pick<App, 'choices'>,
   opened: OpenedDocument,
   title: string,
-  purpose: keyof typeof QUESTIONS,
+  purpose: Purpose,
 ): Promise<readonly ReadSeries[]> {
   const before = app.choices.recall(opened.uri, opened.document.shape);
   const series = chosenSeries(opened, before) ?? (await chooseSeries(opened, alone(title), purpose, before));
@@ -46,27 +48,17 @@ export async function seriesAsBefore(
   return series;
 }
 
-const QUESTIONS = {
-  forecast: (file: string) => vscode.l10n.t('Which series of {0} do you want to forecast?', file),
-  plot: (file: string) => vscode.l10n.t('Which series of {0} do you want to plot?', file),
-  store: (file: string) => vscode.l10n.t('Which series of {0} do you want to store?', file),
-  train: (file: string) => vscode.l10n.t('Which series of {0} do you want to train on?', file),
-  'train-one': (file: string) =>
-    vscode.l10n.t(
-      'Which series of {0} do you want to train on? This service trains on one series, or on its own datasets.',
-      file,
-    ),
-};
-
 /** Asks for the series to work on if there are several. @param before the choice to begin with @throws Cancelled */
 export async function chooseSeries(
   { fileName, document: { series, choices } }: OpenedDocument,
   place: Place,
-  purpose: keyof typeof QUESTIONS,
+  purpose: Purpose,
   before?: Pick<Chosen, 'series'>,
 ): Promise<readonly ReadSeries[]> {
   if (series.length === 1) return series;
-  const placeholder = QUESTIONS[purpose](fileName);
+  const question = vscode.l10n.t('Which series of {0}?', fileName);
+  const limit = vscode.l10n.t('This service trains on one series, or on its own datasets.');
+  const placeholder = purpose === 'train-one' ? `${question} ${limit}` : question;
   const choice = choices.find(({ kind }) => kind === 'value-columns');
   const column = choice?.options[choice.suggested]?.layout.valueColumns?.[0];
   const isMeant = ({ valueColumn, name }: ReadSeries) => valueColumn === column && !isTotalWord(name);
@@ -146,24 +138,13 @@ export async function answerChoice(
   return opened.again({ layout: answer.layout });
 }
 
+/** @param chosen absent: not asked yet, or gone */
 export function rememberChoice(
   app: Pick<App, 'choices'>,
-  { uri, document, layout }: OpenedDocument,
-  chosen: readonly ReadSeries[],
+  { uri, document, layout }: Pick<OpenedDocument, 'uri' | 'document' | 'layout'>,
+  chosen: readonly ReadSeries[] | undefined,
   further: Partial<Omit<Chosen, 'shape'>> = {},
 ): void {
-  const series = document.series.length > 1 ? chosen.map(({ id }) => id) : undefined;
+  const series = document.series.length > 1 ? chosen?.map(({ id }) => id) : undefined;
   app.choices.change(uri, document.shape, { ...further, series, layout });
-}
-
-/** Chosen series that the file no longer has are asked again. */
-export function rememberLayout(
-  app: Pick<App, 'choices'>,
-  uri: vscode.Uri,
-  { shape, series: all }: SeriesDocument,
-  layout: LayoutChoice,
-): void {
-  const before = app.choices.recall(uri, shape)?.series;
-  const series = before?.every((id) => all.some((one) => one.id === id)) ? before : undefined;
-  app.choices.change(uri, shape, { series, layout });
 }

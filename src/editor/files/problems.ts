@@ -180,13 +180,11 @@ interface Repair {
   readonly kind: ProblemKind;
   readonly isPossible: (range: vscode.Range) => boolean;
   readonly text?: string;
-  readonly title: (text: string) => string;
+  readonly title: (cell: string) => string;
   readonly titleOfAll: (count: number) => string;
 }
 
 function repairsOf(document: vscode.TextDocument, { delimiter }: DocumentFormat): readonly Repair[] {
-  // between blanks, and alone in its line, a cell cannot be empty
-  const empty = delimiter === ' ' || delimiter === '' ? 'NA' : '';
   let repeated: ReadonlySet<number> | undefined;
   return [
     {
@@ -198,13 +196,10 @@ function repairsOf(document: vscode.TextDocument, { delimiter }: DocumentFormat)
     {
       kind: 'not-a-number',
       isPossible: (range) => !range.isEmpty && document.validateRange(range).isEqual(range),
-      text: empty,
-      title: (text) =>
-        empty === '' ? vscode.l10n.t('Clear “{0}”', text) : vscode.l10n.t('Replace “{0}” with {1}', text, empty),
-      titleOfAll: (count) =>
-        empty === ''
-          ? vscode.l10n.t('Clear all {0} cells that are not numbers', count)
-          : vscode.l10n.t('Replace all {1} cells that are not numbers with {0}', empty, count),
+      // between blanks, and alone in its line, a cell cannot be empty
+      text: delimiter === ' ' || delimiter === '' ? 'NA' : '',
+      title: (cell) => vscode.l10n.t('Treat “{0}” as missing', cell),
+      titleOfAll: (count) => vscode.l10n.t('Treat all {0} cells that are not numbers as missing', count),
     },
   ];
 }

@@ -23,8 +23,6 @@ interface Known {
 }
 
 const DEBOUNCE = 400;
-/** A file that never rests is read all the same. */
-const LONGEST_WAIT = 2000;
 /** A file that takes long to read is read again seldom: after so many times as long. */
 const REST = 4;
 
@@ -79,11 +77,8 @@ class SeriesFile {
   readonly #watcher: vscode.Disposable | undefined;
   readonly #abort = new AbortController();
   #timer: NodeJS.Timeout | undefined;
-  /** Since when a change waits to be read (epoch milliseconds). */
-  #since: number | undefined;
   #took = 0;
   #reading: Promise<OpenedDocument> | undefined;
-  #saving: Promise<string> | undefined;
   #opened: OpenedDocument | undefined;
   /** What was read, see {@link #version}; undefined where an edit made it old. */
   #read: string | undefined;
@@ -119,13 +114,15 @@ class SeriesFile {
 
   /** As it is now, read once however many ask. @throws SeriesError */
   async now(): Promise<OpenedDocument> {
-    await this.#saving;
     await this.#reading?.catch(() => undefined);
     if (this.#opened && this.#read !== undefined && this.#read === (await this.#version())) return this.#opened;
-    this.#reading ??= this.#readNow().finally(() => {
+    return this.#only(() => this.#readNow());
+  }
+
+  #only(read: () => Promise<OpenedDocument>): Promise<OpenedDocument> {
+    return (this.#reading ??= read().finally(() => {
       this.#reading = undefined;
-    });
-    return this.#reading;
+    }));
   }
 
   edited(): void {
@@ -135,9 +132,14 @@ class SeriesFile {
 
   /** What was read as an edit is on the disk now, and need not be read once more. */
   async saved({ version }: vscode.TextDocument): Promise<void> {
-    if (this.#read === undefined || this.#read !== this.#versionOf('text', version)) return this.#later();
-    this.#saving = this.#version();
-    this.#read = await this.#saving;
+    const opened = this.#opened;
+    if (!opened || this.#read !== this.#versionOf('text', version)) return this.#later();
+    const noted = async () => {
+      const version = await this.#version();
+      if (this.#read !== undefined) this.#read = version;
+      return opened;
+    };
+    await this.#only(noted);
   }
 
   dispose(): void {
@@ -152,12 +154,9 @@ class SeriesFile {
 
   #later(): void {
     this.#notify(({ onChange }) => onChange?.());
-    this.#since ??= Date.now();
-    if (Date.now() - this.#since > LONGEST_WAIT) return;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(
+    this.#timer ??= setTimeout(
       () => {
-        this.#since = undefined;
+        this.#timer = undefined;
         this.now().catch(() => undefined);
       },
       Math.max(DEBOUNCE, REST * this.#took),
@@ -224,4 +223,19 @@ export function fingerprintOf(series: Pick<ReadSeries, 'times' | 'values' | 'clo
   for (const { buffer, byteOffset, byteLength } of [times, values])
     hash.update(new Uint8Array(buffer, byteOffset, byteLength));
   return hash.digest('base64url').slice(0, 22);
+}
+
+export function sourceOf(
+  { uri, document, isPart }: Pick<OpenedDocument, 'uri' | 'document' | 'isPart'>,
+  series: ReadSeries,
+): Source {
+  const { id, valueColumn, timeColumn, idColumn, timeKind, timeZone } = series;
+  return {
+    fileName: fileNameOf(uri),
+    uri: uri.toString(),
+    format: document.format,
+    ...{ id, valueColumn, timeColumn, idColumn, timeKind, timeZone },
+    fingerprint: fingerprintOf(series),
+    isPart,
+  };
 }

@@ -6,11 +6,11 @@ import type { App } from '../app.ts';
 import type { Member, Source } from '../connection/memory.ts';
 import { Cancelled, inBackground, say, showFileFailure, withProgress, type Work } from '../ui/say.ts';
 import { fileNameOf, type OpenedDocument, isSeriesFile, SERIES_ENDINGS } from './document.ts';
+import { sourceOf } from './series-file.ts';
 import { FORECAST_FILE } from '../../contract/forecast-file.ts';
 import { alone, pickOne } from '../ui/steps.ts';
-import type { ServiceClient } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
-import * as client from '../../client/store-series.ts';
+import { type Sending, storeSeries } from '../../client/store-series.ts';
 import { VIEWS } from '../names.ts';
 import { chooseSeries, openSettled } from './choose-series.ts';
 
@@ -100,21 +100,11 @@ function distinctNames(files: readonly vscode.Uri[]): string[] {
 }
 
 /** What all series of a file share of how they were written. Those of a wide file have a value column each. */
-function sharedSource({ uri, document: { format, series } }: OpenedDocument): Source {
-  const [{ id, timeColumn, timeKind, timeZone, valueColumn, idColumn }] = series;
-  const isWide = idColumn === undefined && series.length > 1;
-  return {
-    fileName: fileNameOf(uri),
-    decimals: decimalsOf(series),
-    uri: uri.toString(),
-    format,
-    id,
-    timeColumn,
-    timeKind,
-    timeZone,
-    valueColumn: isWide ? undefined : valueColumn,
-    idColumn,
-  };
+function sharedSource(opened: OpenedDocument): Source {
+  const { series } = opened.document;
+  const { fingerprint: _, ...source } = sourceOf(opened, series[0]);
+  const isWide = source.idColumn === undefined && series.length > 1;
+  return { ...source, decimals: decimalsOf(series), ...(isWide ? { valueColumn: undefined } : {}) };
 }
 
 const MOST_LISTED = 200;
@@ -183,21 +173,12 @@ async function* below(folder: vscode.Uri, signal: AbortSignal): AsyncGenerator<v
   }
 }
 
-type Sender = Pick<App, 'reader' | 'log'>;
-type Sending = Pick<Work, 'signal'> & Partial<Work>;
-type Storing = Omit<client.DatasetToStore<SendableSeries & { readonly name: string }>, 'for_job'>;
-
-export const storeSeries = (app: Sender, to: ServiceClient, dataset: Storing, work: Sending) =>
-  client.storeSeries(to, app.reader, dataset, sendingOf(app, dataset, work));
-
-export const storeForJob = (
-  app: Sender,
-  to: ServiceClient,
-  dataset: Storing,
-  work: Sending,
-): Promise<client.JobDataset> => client.storeForJob(to, app.reader, dataset, sendingOf(app, dataset, work));
-
-const sendingOf = ({ log }: Sender, { name }: Storing, { signal, report }: Sending): client.Sending => ({
+/** How series are stored for a person, who sees how far it is and what is left over. */
+export const sendingOf = (
+  { log }: Pick<App, 'log'>,
+  name: string,
+  { signal, report }: Pick<Work, 'signal'> & Partial<Work>,
+): Sending => ({
   signal,
   onStored: (done, all) => report?.(vscode.l10n.t('{0} of {1} series sent', inDigits(done), inDigits(all))),
   onLeft: (id) => {
@@ -220,7 +201,7 @@ export async function createDataset(app: App, uri: vscode.Uri): Promise<void> {
     const series = await chooseSeries(opened, alone(title), 'store');
     const name = opened.fileName.replace(/\.\w+$/, '');
     await withProgress(vscode.l10n.t('Storing {0}', opened.fileName), (signal, report) =>
-      storeSeries(app, session.client, { name, series }, { signal, report }),
+      storeSeries(session.client, app.reader, { name, series }, sendingOf(app, name, { signal, report })),
     );
     await app.trees.get(VIEWS.datasets)?.refresh();
     await vscode.commands.executeCommand(`${VIEWS.datasets}.focus`);

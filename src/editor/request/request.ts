@@ -4,7 +4,7 @@ import { inDigits } from '../../calendar/digits.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { withLimits } from '../../contract/resources.ts';
 import { update } from '../../reading/fingerprint.ts';
-import type { SendableSeries } from '../../reading/points.ts';
+import { lastPoints, type SendableSeries } from '../../reading/points.ts';
 import type { App } from '../app.ts';
 import type { Session } from '../connection/connection.ts';
 import { setting } from '../connection/settings.ts';
@@ -100,14 +100,7 @@ export function shaped(series: ReadSeries, { gaps, most }: Shape) {
     gaps === 'after'
       ? vscode.l10n.t('Rows before the last gap were left out: {0}', inDigits(from))
       : vscode.l10n.t('Only the last {0} points were used', inDigits(end - from));
-  const { times, values, beside } = series;
-  const columns = beside?.columns.map((each) => ({ ...each, values: each.values.subarray(from) })) ?? [];
-  const cut: ReadSeries = {
-    ...series,
-    times: times.subarray(from),
-    values: values.subarray(from),
-    ...(beside ? { beside: { ...beside, columns } } : {}),
-  };
+  const cut = lastPoints(series, series.times.length - from);
   return { series: cut, remarks: [remark('cut', from, text)] };
 }
 

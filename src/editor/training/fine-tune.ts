@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
 import { inDigits } from '../../calendar/digits.ts';
 import { ServiceError } from '../../client/errors.ts';
-import { LONGEST_NAME } from '../../client/store-series.ts';
+import { type DatasetToStore, LONGEST_NAME, storeForJob } from '../../client/store-series.ts';
 import type { CreateFineTunedModel } from '../../contract/requests.ts';
 import type { LocalDataset, LocalFineTunedModel } from '../../contract/resources.ts';
-import { toPoints } from '../../reading/points.ts';
+import { type SendableSeries, toPoints } from '../../reading/points.ts';
 import type { App } from '../app.ts';
 import { type Session, sessionOf } from '../connection/connection.ts';
 import { chooseSeries, openSettled } from '../files/choose-series.ts';
 import { isSeriesFile, onFile } from '../files/document.ts';
-import { askForFiles, isFolder, labelOf, readSeriesOf, storeForJob } from '../files/sources.ts';
+import { askForFiles, isFolder, labelOf, readSeriesOf, sendingOf } from '../files/sources.ts';
 import { VIEWS } from '../names.ts';
 import { chooseModel, type ModelItem } from '../request/pick-model.ts';
 import { sendOnce } from '../request/request.ts';
@@ -43,7 +43,7 @@ interface TrainingData {
   readonly label: string;
   /** What the request says of it; absent: the series are first stored as a dataset. */
   readonly input?: NonNullable<CreateFineTunedModel['input_config']>;
-  readonly dataset?: Parameters<typeof storeForJob>[2];
+  readonly dataset?: DatasetToStore<SendableSeries & { readonly name: string }>;
   readonly picked?: readonly string[];
   readonly source?: DataSource | undefined;
 }
@@ -136,7 +136,7 @@ async function create({ app, session }: Training, answers: Answers): Promise<voi
   const stored =
     dataset &&
     (await withProgress(vscode.l10n.t('Storing {0}', label), (signal, report) =>
-      storeForJob(app, session.client, dataset, { signal, report }),
+      storeForJob(session.client, app.reader, dataset, sendingOf(app, label, { signal, report })),
     ));
   if (stored) inBackground(app.log, app.trees.get(VIEWS.datasets)?.refresh());
   const input = stored ? { dataset_ids: [stored.id] } : data.input;

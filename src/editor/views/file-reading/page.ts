@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { LayoutChoice } from '../../../reading/types.ts';
 import type { App } from '../../app.ts';
-import { rememberLayout } from '../../files/choose-series.ts';
+import { chosenSeries, rememberChoice } from '../../files/choose-series.ts';
 import { fileNameOf, openDocument, type OpenedDocument } from '../../files/document.ts';
 import { COMMANDS, READING_VIEW_TYPE } from '../../names.ts';
 import { Cancelled, sentenceOf } from '../../ui/say.ts';
@@ -118,8 +118,9 @@ class ReadingPage extends Page<ReadingState, ReadingIntent, Services> {
     const waiting = this.#waiting;
     this.#waiting = undefined;
     this.set({ ref: { uri: this.state.ref.uri } });
-    const accepted = acceptedLayout(this.#reading);
-    rememberLayout(this.app, this.#uri, document, accepted);
+    const [uri, accepted] = [this.#uri, acceptedLayout(this.#reading)];
+    const before = chosenSeries({ document }, this.app.choices.recall(uri, document.shape));
+    rememberChoice(this.app, { uri, document, layout: accepted }, before);
     if (waiting) waiting.resolve(accepted);
     else this.start(() => vscode.commands.executeCommand(COMMANDS.forecast, this.#uri));
   }

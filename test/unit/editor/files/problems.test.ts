@@ -44,7 +44,7 @@ describe('problems of a file', () => {
     );
     assert.match(found[0].message, /“n\/a\?” is not a number/);
     const { document, actions, titles } = fixes(uri, odd, found[0]);
-    assert.deepEqual(titles, ['Clear “n/a?”', 'Clear all 2 cells that are not numbers']);
+    assert.deepEqual(titles, ['Treat “n/a?” as missing', 'Treat all 2 cells that are not numbers as missing']);
     document.apply(actions[1].edit!);
     assert.match(document.getText(), /2024-02;\n2024-03;3\n2024-04;\n/);
     let lines = 0;
@@ -71,7 +71,7 @@ describe('problems of a file', () => {
     const [one] = await problems(uri, 1);
     assert.match(one.message, /^“off” is not a number\. This occurs in 20 places\.$/);
     const { titles, actions, document } = fixes(uri, text, one);
-    assert.deepEqual(titles, ['Clear all 20 cells that are not numbers']);
+    assert.deepEqual(titles, ['Treat all 20 cells that are not numbers as missing']);
     document.apply(actions[0].edit!);
     assert.equal(document.getText(), text.replaceAll('off', ''));
   });
@@ -157,7 +157,7 @@ describe('problems of a file', () => {
     extension.window.documents.length = 0;
     await extension.run('forecast', uri);
     const [problem] = await problems(uri, 1);
-    assert.deepEqual(fixes(uri, text, problem).titles, ['Replace “x?” with NA']);
+    assert.deepEqual(fixes(uri, text, problem).titles, ['Treat “x?” as missing']);
     assert.ok(problem.range.contains(new Range(1, 8, 1, 9).start));
   });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { storeForJob } from '../../../../src/editor/files/sources.ts';
+import { storeForJob } from '../../../../src/client/store-series.ts';
+import { sendingOf } from '../../../../src/editor/files/sources.ts';
 import { Extension } from '../extension.ts';
 import { ManyPage } from '../many-series/many-page.ts';
 import { months } from '../series-text.ts';
@@ -23,7 +24,12 @@ describe('series of a file that are stored at the local service', () => {
     const { signal } = new AbortController();
     const report = (message: string) => reports.push(message);
     const store = () =>
-      storeForJob(app, app.connection.inUse.client, { name: 'shops.csv', series: series(1200) }, { signal, report });
+      storeForJob(
+        app.connection.inUse.client,
+        app.reader,
+        { name: 'shops.csv', series: series(1200) },
+        sendingOf(app, 'shops.csv', { signal, report }),
+      );
     const { id, isOwn } = await store();
     assert.deepEqual(reports, ['500 of 1,200 series sent', '1,000 of 1,200 series sent', '1,200 of 1,200 series sent']);
     assert.deepEqual([(await store()).id, isOwn, reports.length], [id, false, 3]);
@@ -41,10 +47,10 @@ describe('series of a file that are stored at the local service', () => {
       stop.abort(new Error('stopped'));
     };
     const storing = storeForJob(
-      app,
       app.connection.inUse.client,
+      app.reader,
       { name: 'more.csv', series: series(1300) },
-      { signal: stop.signal, report },
+      sendingOf(app, 'more.csv', { signal: stop.signal, report }),
     );
     await assert.rejects(storing, /stopped/);
     assert.equal((await jobs()).length, before);
