@@ -93,7 +93,12 @@ export async function saveAll(app: App, set: ForecastSet, kind: 'csv' | 'json' |
   const bytes = await withProgress(vscode.l10n.t('Writing the forecasts of {0}', label), async (signal) =>
     app.reader.write(await forecastsOf(client, { ...set, source }, writingOptions(), signal), format, kind === 'xlsx'),
   );
-  await saveAs(app.log, { title: label, extension: kind === 'xlsx' ? kind : format.kind }, bytes, isOfOne ? source?.uri : undefined);
+  await saveAs(
+    app.log,
+    { title: label, extension: kind === 'xlsx' ? kind : format.kind },
+    bytes,
+    isOfOne ? source?.uri : undefined,
+  );
 }
 
 export async function forecastsOf(
