@@ -104,8 +104,9 @@ describe('Changing a forecast in its chart', () => {
     const ticks = page.getByRole('button', { name: /^Covariates: / });
     const openTicks = async () => {
       await page.getByRole('tab', { name: 'Chart' }).click();
-      if ((await ticks.getAttribute('aria-expanded')) !== 'true') await ticks.click();
-      await page.getByRole('button', { name: 'Forecast with These' }).waitFor();
+      const forecast = page.getByRole('button', { name: 'Forecast with These' });
+      if (!(await forecast.isVisible())) await ticks.click();
+      await forecast.waitFor();
     };
     await ticks.click();
     await page.getByText(/known until 13 May 2024 · Did not help in a backtest/).waitFor();

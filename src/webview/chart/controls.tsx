@@ -67,7 +67,7 @@ function Horizon({ horizon: { steps, most, unit, picks }, change }: ControlProps
     <Labeled id="horizon" label={l10n.t('Horizon')}>
       <Field class="number" type="number" id="horizon" aria-label={l10n.t('Steps ahead')} {...field} />
       <div class="unit">
-        <MenuButton key={unit} name={unit} label={l10n.t('{0}: suggestions', unit)} items={items} />
+        <MenuButton key={unit} name={unit} aria-label={l10n.t('{0}: suggestions', unit)} items={items} />
       </div>
     </Labeled>
   );
@@ -132,45 +132,44 @@ export function Covariates({
     const all = choices.map((one) => one.name).filter((one) => (one === name ? isTicked : now.includes(one)));
     setTicked({ state, names: all });
   };
-  const onOpen = () => {
+  const open = () => {
     if (!canTest || asked === names) return;
     setAsked(names);
     test();
   };
-  const forecast = (close: (keepsFocus: boolean) => void) => () => {
-    close(true);
-    change({ covariates: now });
-  };
   return (
-    <div class="control known">
-      <PopupButton kind="panel" name={l10n.t('Covariates: {0} of {1}', used.length, choices.length)} onOpen={onOpen}>
-        {(close) => (
-          <Popup class="panel" role="group" id="columns" label={l10n.t('Covariates')} onClose={close}>
-            {choices.map(({ name, about }, index) => (
-              <Tick
-                key={name}
-                {...{ name, about }}
-                id={`column-${String(index)}`}
-                checked={now.includes(name)}
-                onChange={({ currentTarget }) => tick(name, currentTarget.checked)}
-              />
-            ))}
-            {canTest && asked === names && (
-              <p class="worth" role="status">
-                {l10n.t('Testing which covariates help…')}
-              </p>
-            )}
-            {worth !== undefined && <p class="worth">{worth}</p>}
-            <Button
-              class="button"
-              disabled={choices.every(({ name, isUsed }) => now.includes(name) === isUsed)}
-              run={forecast(close)}
-            >
-              {l10n.t('Forecast with These')}
-            </Button>
-          </Popup>
+    <div class="control known popup-button">
+      <PopupButton
+        popup="columns"
+        name={l10n.t('Covariates: {0} of {1}', used.length, choices.length)}
+        onClick={open}
+      />
+      <Popup class="panel" role="group" id="columns" aria-label={l10n.t('Covariates')}>
+        {choices.map(({ name, about }, index) => (
+          <Tick
+            key={name}
+            {...{ name, about }}
+            id={`column-${String(index)}`}
+            checked={now.includes(name)}
+            onChange={({ currentTarget }) => tick(name, currentTarget.checked)}
+          />
+        ))}
+        {canTest && asked === names && (
+          <p class="worth" role="status">
+            {l10n.t('Testing which covariates help…')}
+          </p>
         )}
-      </PopupButton>
+        {worth !== undefined && <p class="worth">{worth}</p>}
+        <Button
+          class="button"
+          popovertarget="columns"
+          popovertargetaction="hide"
+          disabled={choices.every(({ name, isUsed }) => now.includes(name) === isUsed)}
+          run={() => change({ covariates: now })}
+        >
+          {l10n.t('Forecast with These')}
+        </Button>
+      </Popup>
     </div>
   );
 }

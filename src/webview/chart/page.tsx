@@ -123,9 +123,9 @@ function Content({ context, items }: { readonly context: TabContext; readonly it
           onContextMenu={id in ALWAYS ? menu.onContextMenu : undefined}
         >
           <Component {...context} />
-          {id === current && menu.menu}
         </div>
       ))}
+      {menu.menu}
     </>
   );
 }

@@ -106,7 +106,7 @@ function Toolbar({ list, actions }: { readonly list: ManyList; readonly actions:
     <div class="toolbar" role="toolbar" aria-label={l10n.t('With the selected series')}>
       {button(l10n.t('Open Chart'), () => list.open())}
       {offered('again', l10n.t('Forecast Again…'))}
-      {items.length > 0 && <MenuButton name={l10n.t('Save')} items={items} isDisabled={isIdle} />}
+      {items.length > 0 && <MenuButton name={l10n.t('Save')} items={items} disabled={isIdle} />}
       {offered('dataset', l10n.t('Create Dataset…'))}
       {offered('tune', l10n.t('Fine-Tune…'))}
     </div>

@@ -93,6 +93,44 @@ const COLORS: Readonly<Record<string, string>> = {
   '--vscode-charts-red': 'red',
 };
 
+/** The popup that is open, and what had the focus before; jsdom knows none. One that is open says so by `data-open`. */
+let popup: { readonly element: HTMLElement; readonly before: Element | null } | undefined;
+
+function show(element: HTMLElement): void {
+  hide();
+  popup = { element, before: document.activeElement };
+  element.dataset['open'] = '';
+  element.querySelector<HTMLElement>('[autofocus]')?.focus();
+}
+
+function hide(): void {
+  const { element, before } = popup ?? {};
+  popup = undefined;
+  delete element?.dataset['open'];
+  if (element?.contains(document.activeElement)) (before as HTMLElement | null)?.focus();
+}
+
+function usePopups(window: JSDOM['window']): void {
+  Object.assign(window.HTMLElement.prototype, {
+    showPopover(this: HTMLElement) { show(this); },
+    hidePopover(this: HTMLElement) { if (this === popup?.element) hide(); },
+  }); // prettier-ignore
+  window.document.addEventListener('click', ({ target }) => {
+    const button = (target as Element).closest('[popovertarget]');
+    const element = window.document.getElementById(button?.getAttribute('popovertarget') ?? '');
+    if (!button || !element) return;
+    const isHiding = button.getAttribute('popovertargetaction') === 'hide' || element === popup?.element;
+    if (isHiding) hide();
+    else {
+      (button as HTMLElement).focus();
+      show(element);
+    }
+  });
+  window.document.addEventListener('keydown', ({ key }) => {
+    if (key === 'Escape') hide();
+  });
+}
+
 /** What a browser has and jsdom lacks: sizes, canvases, a theme, frames, and observers that the test lets see. */
 export class Browser {
   readonly window: JSDOM['window'];
@@ -112,6 +150,7 @@ export class Browser {
     window.addEventListener('error', ({ error }) => {
       if (error) this.#faults.push(error);
     });
+    usePopups(window);
     const penOf = (canvas: HTMLCanvasElement) => this.#penOf(canvas);
     const sizeOf = (element: Element) => this.#sizeOf(element);
     Object.assign(window.HTMLCanvasElement.prototype, {
@@ -194,7 +233,7 @@ export class Browser {
       fontSize: '13px',
     });
     Object.assign(window, { matchMedia, Path2D: Path, ResizeObserver: Observer, requestAnimationFrame });
-    const names = ['document', 'Node', 'Element', 'HTMLElement', 'SVGElement', 'Event', 'CustomEvent', 'MouseEvent', 'KeyboardEvent', 'FocusEvent', 'MessageEvent', 'WheelEvent', 'PointerEvent', 'navigator', 'Image'] as const; // prettier-ignore
+    const names = ['document', 'Node', 'Element', 'HTMLElement', 'HTMLButtonElement', 'SVGElement', 'Event', 'CustomEvent', 'MouseEvent', 'KeyboardEvent', 'FocusEvent', 'MessageEvent', 'WheelEvent', 'PointerEvent', 'navigator', 'Image'] as const; // prettier-ignore
     return {
       window,
       ...Object.fromEntries(names.map((name) => [name, window[name] as unknown])),
@@ -207,6 +246,7 @@ export class Browser {
       Path2D: Path,
       ResizeObserver: Observer,
       requestAnimationFrame,
+      addEventListener: window.addEventListener.bind(window),
       getComputedStyle,
     };
   }

@@ -107,9 +107,9 @@ describe('the row that changes a forecast', () => {
     const { row } = show();
     button('months').click();
     row.show({ ...CONTROLS, horizon: { ...CONTROLS.horizon!, steps: 12 } });
-    find('.unit .menu');
+    find('.unit .menu[data-open]');
     row.show({ ...CONTROLS, horizon: { ...CONTROLS.horizon!, unit: 'days' } });
-    assert.equal(document.querySelector('.unit .menu'), null);
+    assert.equal(document.querySelector('.unit .menu[data-open]'), null);
     assert.equal(button('days').getAttribute('aria-label'), 'days: suggestions');
   });
 

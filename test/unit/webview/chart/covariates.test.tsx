@@ -45,7 +45,7 @@ describe('the ticks of covariates', () => {
     tick(1);
     button('Forecast with These').click();
     assert.deepEqual(done, [['promo', 'visitors']]);
-    assert.equal(document.querySelector('.panel'), null);
+    assert.equal(document.querySelector('.panel[data-open]'), null);
   });
 
   it('ask once what each is worth when they are opened, and keep what is ticked meanwhile', () => {
@@ -72,12 +72,11 @@ describe('the ticks of covariates', () => {
     assert.deepEqual(boxes().map(({ checked }) => checked), [false, true], 'another forecast is shown'); // prettier-ignore
   });
 
-  it('close with Escape and when the focus leaves', () => {
+  it('close with Escape', () => {
     show();
     const open = button('Covariates: 1 of 2');
     open.click();
     find('.panel').dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
-    assert.equal(document.querySelector('.panel'), null);
-    assert.equal(open.getAttribute('aria-expanded'), 'false');
+    assert.equal(document.querySelector('.panel[data-open]'), null);
   });
 });

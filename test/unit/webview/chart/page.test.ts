@@ -123,10 +123,10 @@ describe('the page of a chart', () => {
     button('Save as Excel…').click();
     assert.deepEqual(sent.at(-1), { type: 'export', kind: 'xlsx' });
     find('.plot').dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true }));
-    const menu = find('.menu.context');
+    const menu = find('.menu.context[data-open]');
     button('Copy Data', menu).click();
     assert.deepEqual(sent.at(-1), { type: 'export', kind: 'copy' });
-    assert.equal(document.querySelector('.menu'), null);
+    assert.equal(document.querySelector('.menu[data-open]'), null);
   });
 
   it('saves the picture of what is seen: without intervals that are switched off, with what lies over it', async () => {
