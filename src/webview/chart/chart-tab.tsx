@@ -102,7 +102,11 @@ export function ChartTab(context: TabContext) {
   return (
     <>
       <Legend {...seen} />
-      <DockedReadout {...readout(what, row ?? frame.times.length - 1)} isAtCursor={row !== undefined} />
+      <DockedReadout
+        now={readout(what, row ?? frame.times.length - 1)}
+        fullest={readout(what, indexFrom(frame.times, frame.forecast?.times[0] ?? 0))}
+        isAtCursor={row !== undefined}
+      />
       <Plot {...{ frame, scene, attributes, onCursor }} cursor={row} onRange={setRange} />
       <Overview frame={frame} range={range} onRange={setRange} />
       <div class="sr-only" aria-live="polite">

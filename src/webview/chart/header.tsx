@@ -1,17 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ChartView, Figure, Notice } from '../../chart/types.ts';
 import type { DataExport, ImageExport, Status } from '../../editor/views/chart/protocol.ts';
-import {
-  ActionLink,
-  Buttons,
-  Facts,
-  factsOf,
-  Icon,
-  LineLinks,
-  percentOf,
-  Progress,
-  Warning,
-} from '../shared/elements.tsx';
+import { ActionLink, Buttons, Facts, factsOf, Icon, LineLinks, percentOf, Warning } from '../shared/elements.tsx';
 import { type MenuItem, MenuButton } from '../shared/menu.tsx';
 import type { ChartActions } from './actions.ts';
 
@@ -108,7 +98,7 @@ export function StatusOf({ status, title, isStrip, act }: StatusProps) {
     <section key={kind} class={isStrip ? 'status strip' : 'status'} role={hasFailed ? 'alert' : 'status'}>
       {!isStrip && <h1>{title}</h1>}
       <p>{sentenceOf(status)}</p>
-      {!hasFailed && kind !== 'other' && <Progress share={share} label={l10n.t('Progress')} />}
+      {!hasFailed && kind !== 'other' && <progress value={share} aria-label={l10n.t('Progress')} />}
       {actions.length > 0 && (
         <div class="buttons">
           <Buttons actions={actions} act={act} primary={hasFailed ? 0 : -1} />

@@ -3,12 +3,11 @@ import { useComputed, useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
 import { frameOf } from '../../chart/frame.ts';
 import type { Decoration } from '../../chart/trace.ts';
-import { svgOf } from '../../chart/picture.ts';
 import type { Notice } from '../../chart/types.ts';
 import type { ChartState, SentIntent } from '../../editor/views/chart/protocol.ts';
 import { type MenuItem, useContextMenu } from '../shared/menu.tsx';
 import type { KeepingProps, PageProps } from '../shared/show-page.tsx';
-import { actionsOf } from './actions.ts';
+import { actionsOf, type Picture } from './actions.ts';
 import { analysisTabs } from './analysis-tabs.tsx';
 import { ChartTab } from './chart-tab.tsx';
 import { CompareTable } from './compare.tsx';
@@ -46,11 +45,11 @@ export function ChartPage({ state, send, log, kept, keep }: PageProps<ChartState
     keep(view.value);
   };
   const isEmpty = shown?.frame.times.length === 0;
-  const picture = () => {
+  const picture = (): Picture | undefined => {
     if (!shown || isEmpty) return undefined;
     const { chart, frame } = shown;
     const { hiddenIntervals } = view.value;
-    return svgOf(chart, { frame, range: seenOf(shown, view.value), hiddenIntervals, decoration });
+    return [chart, { frame, range: seenOf(shown, view.value), hiddenIntervals, decoration }];
   };
   const actions = actionsOf({ send, log }, picture, refusal);
   const { act } = actions;

@@ -1,10 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import { useLayoutEffect, useRef } from 'preact/hooks';
 import { PLAIN, type Shown } from '../../chart/trace.ts';
 import { levelName } from '../../chart/format.ts';
 import { indexOf, shownIntervals, valueAt } from '../../chart/frame.ts';
 import { intervalStrength } from '../../chart/pen.ts';
-import { useResized } from '../shared/drawing.tsx';
 
 interface ReadoutEntry {
   readonly kind: 'history' | 'forecast' | 'interval' | 'other' | 'naive';
@@ -66,34 +64,30 @@ export const LegendItem = ({ label, ...swatch }: Omit<ReadoutEntry, 'value'>) =>
   </span>
 );
 
-/** The line above the plot with the values at the cursor, else at a default moment; they are announced elsewhere. */
-export function DockedReadout({ time, entries, isAtCursor }: Readout & { readonly isAtCursor: boolean }) {
-  const line = useRef<HTMLDivElement>(null);
-  const highest = useRef(0);
-  const width = useRef(0);
-  const fit = () => {
-    // it stays as high as it had to be once, so that the plot does not move under the cursor
-    highest.current = Math.max(highest.current, line.current!.offsetHeight);
-    line.current!.style.minHeight = `${String(highest.current)}px`;
-  };
-  useLayoutEffect(fit);
-  useResized(line, () => {
-    if (line.current!.clientWidth === width.current) return;
-    width.current = line.current!.clientWidth;
-    highest.current = 0;
-    line.current!.style.minHeight = '';
-    fit();
-  });
-  return (
-    <div ref={line} class={isAtCursor ? 'readout' : 'readout resting'} aria-hidden="true">
-      <span class="time">{time}</span>
-      {entries.map(({ label, value, ...swatch }, index) => (
-        <span key={index} class="entry">
-          <Swatch {...swatch} />
-          <span class="label">{label}</span>
-          <span class="value">{value}</span>
-        </span>
-      ))}
-    </div>
-  );
+interface DockedProps {
+  readonly now: Readout;
+  /** Of a moment with as many values as any: the line is never lower than these need, so that the plot keeps its place. */
+  readonly fullest: Readout;
+  readonly isAtCursor: boolean;
 }
+
+/** The line above the plot with the values at the cursor, else at a default moment; they are announced elsewhere. */
+export const DockedReadout = ({ now, fullest, isAtCursor }: DockedProps) => (
+  <div class="docked" aria-hidden="true">
+    <div class={isAtCursor ? 'readout' : 'readout resting'}>{entriesOf(now)}</div>
+    <div class="room">{entriesOf(fullest)}</div>
+  </div>
+);
+
+const entriesOf = ({ time, entries }: Readout) => (
+  <>
+    <span class="time">{time}</span>
+    {entries.map(({ label, value, ...swatch }, index) => (
+      <span key={index} class="entry">
+        <Swatch {...swatch} />
+        <span class="label">{label}</span>
+        <span class="value">{value}</span>
+      </span>
+    ))}
+  </>
+);

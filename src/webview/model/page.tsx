@@ -6,7 +6,7 @@ import type { Trace } from '../../chart/trace.ts';
 import type { ModelIntent } from '../../editor/views/model/protocol.ts';
 import type { Curve, ModelState, ModelView } from '../../editor/views/model/view.ts';
 import { Picture } from '../shared/drawing.tsx';
-import { ActionLink, Buttons, figureOf, Icon, Progress, Section, Table, Warning } from '../shared/elements.tsx';
+import { ActionLink, Buttons, figureOf, Icon, Section, Table, Warning } from '../shared/elements.tsx';
 import type { PageProps } from '../shared/show-page.tsx';
 
 export function ModelPage({ state: { title, model }, send }: PageProps<ModelState, ModelIntent>) {
@@ -21,7 +21,7 @@ export function ModelPage({ state: { title, model }, send }: PageProps<ModelStat
           {status ?? l10n.t('Loading…')}
         </p>
       )}
-      {progress !== undefined && <Progress share={progress} label={l10n.t('Training')} />}
+      {progress !== undefined && <progress value={progress} aria-label={l10n.t('Training')} />}
       {problem !== undefined && (
         <p class="problem" role="alert">
           {problem}

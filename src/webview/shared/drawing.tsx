@@ -97,7 +97,7 @@ export function useVisibleRows(
 }
 
 /** A pen that draws on a canvas. @param ratio device pixels per CSS pixel */
-function canvasPen(context: CanvasRenderingContext2D, ratio: number, colors: Colors): Pen {
+export function canvasPen(context: CanvasRenderingContext2D, ratio: number, colors: Colors): Pen {
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   const setFont = (size = colors.fontSize, bold = false) => {
     context.font = `${bold ? '600 ' : ''}${String(size)}px ${colors.fontFamily}`;
@@ -113,14 +113,11 @@ function canvasPen(context: CanvasRenderingContext2D, ratio: number, colors: Col
     pixel: 1 / ratio,
     path(trace, ink) {
       const path = new Path2D();
-      trace({
-        moveTo: (x, y) => path.moveTo(x, y),
-        lineTo: (x, y) => path.lineTo(x, y),
-        circle: (x, y, radius) => {
-          path.moveTo(x + radius, y);
-          path.arc(x, y, radius, 0, 2 * Math.PI);
-        },
-      });
+      const circle = (x: number, y: number, radius: number) => {
+        path.moveTo(x + radius, y);
+        path.arc(x, y, radius, 0, 2 * Math.PI);
+      };
+      trace(Object.assign(path, { circle }));
       set(ink);
       if (ink.fill !== undefined) context.fill(path);
       if (ink.stroke !== undefined) context.stroke(path);

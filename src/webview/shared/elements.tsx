@@ -97,17 +97,6 @@ export const Buttons = ({ actions, act, primary = 0 }: Acting & { actions: reado
   </>
 );
 
-/** A progress bar. @param share 0 to 1; absent if unknown */
-export function Progress({ share, label }: { readonly share: number | undefined; readonly label: string }) {
-  const percent = share === undefined ? undefined : percentOf(share);
-  const isEndless = percent === undefined;
-  return (
-    <div class={`progress${isEndless ? ' endless' : ''}`} role="progressbar" aria-label={label} aria-valuenow={percent}>
-      <div class="value" style={{ width: isEndless ? '' : `${String(percent)}%` }} />
-    </div>
-  );
-}
-
 /** A figure in some decimals; a dash where it is not known. */
 export const figureOf = (value: number | undefined, decimals: number): string =>
   value === undefined ? '–' : inDigits(value, decimals);

@@ -1,5 +1,7 @@
+import * as l10n from '@vscode/l10n';
 import { type FunctionComponent, render } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { writeNumbersIn } from '../../calendar/digits.ts';
 import {
   isRecord,
   type Kept,
@@ -9,6 +11,13 @@ import {
 } from '../../editor/views/shared/protocol.ts';
 import { themeColors, watchTheme } from './colors.ts';
 import { Theme } from './drawing.tsx';
+
+// the editor hands the words of its language over with the page; this module comes before whatever says one of them
+const { lang, dataset } = document.documentElement;
+if (dataset['words'] !== undefined) {
+  l10n.config({ contents: dataset['words'] });
+  writeNumbersIn(lang);
+}
 
 declare function acquireVsCodeApi(): {
   postMessage(message: unknown): void;

@@ -1,16 +1,22 @@
 import assert from 'node:assert/strict';
+import { signal } from '@preact/signals';
+import { frameOf } from '../../../../src/chart/frame.ts';
 import { SIZE } from '../../../../src/chart/picture.ts';
-import { bytesOf, copyPicture } from '../../../../src/webview/chart/actions.ts';
-import { useBrowser } from '../browser.ts';
+import type { SentIntent } from '../../../../src/editor/views/chart/protocol.ts';
+import { actionsOf, type Picture } from '../../../../src/webview/chart/actions.ts';
+import { monthly } from '../../chart/charts.ts';
+import { settled, useBrowser } from '../browser.ts';
 
-const SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>';
+const frame = frameOf(monthly);
+const PICTURE: Picture = [monthly, { frame, range: frame.bounds.whole }];
 
 describe('a chart as a picture', () => {
   const browser = useBrowser();
   const before = new Map<string, PropertyDescriptor | undefined>();
   let drawn: unknown[][];
   let copied: unknown[];
-  let urls: string[];
+  let sent: SentIntent[];
+  let problems: string[];
 
   /** What a browser has for pictures; jsdom reads and writes none. */
   function give(name: string, value: unknown) {
@@ -20,13 +26,8 @@ describe('a chart as a picture', () => {
   beforeEach(() => {
     drawn = [];
     copied = [];
-    urls = [];
-    class Picture {
-      src = '';
-      decode = () => (this.src === 'blob:broken' ? Promise.reject(new Error('no picture')) : Promise.resolve());
-    }
-    give('Image', Picture);
-    give('URL', { createObjectURL: (blob: Blob) => { urls.push(`made ${blob.type}`); return 'blob:1'; }, revokeObjectURL: (url: string) => urls.push(`gone ${url}`) }); // prettier-ignore
+    sent = [];
+    problems = [];
     class Copied {
       readonly data: Record<string, Promise<Blob>>;
       constructor(data: Record<string, Promise<Blob>>) {
@@ -53,30 +54,38 @@ describe('a chart as a picture', () => {
       else Reflect.deleteProperty(globalThis, name); // prettier-ignore
   });
 
-  it('is saved as SVG as it is', async () => {
-    assert.equal(new TextDecoder().decode(await bytesOf(SVG, 'svg')), SVG);
+  const actions = () => {
+    const log = { error: (message: string) => problems.push(message) };
+    return actionsOf({ send: (intent) => sent.push(intent), log }, () => PICTURE, signal(undefined));
+  };
+  const saved = async (kind: 'png' | 'svg') => {
+    actions().save(kind);
+    await settled();
+    const [intent] = sent;
+    return intent?.type === 'picture' ? Buffer.from(intent.data) : undefined;
+  };
+
+  it('is saved as SVG', async () => {
+    assert.match(String(await saved('svg')), /^<svg/);
     assert.deepEqual(drawn, []);
   });
 
-  it('is saved as PNG at twice its size, and leaves nothing behind', async () => {
-    assert.deepEqual([...(await bytesOf(SVG, 'png'))], [137, 80]);
+  it('is saved as PNG at twice its size', async () => {
+    assert.deepEqual([...((await saved('png')) ?? [])], [137, 80]);
     assert.deepEqual(drawn, [[2 * SIZE.width, 2 * SIZE.height, 'image/png']]);
-    assert.deepEqual(urls, ['made image/svg+xml', 'gone blob:1']);
   });
 
   it('is copied, unless the editor does not let it be', async () => {
-    await copyPicture(SVG);
-    assert.deepEqual(copied, [[137, 80]]);
+    await actions().copy();
+    assert.deepEqual([copied, sent], [[[137, 80]], [{ type: 'copied' }]]);
     give('navigator', { clipboard: { write: () => Promise.reject(new Error('NotAllowedError')) } });
-    await assert.rejects(copyPicture(SVG), /NotAllowedError/);
+    await actions().copy();
+    assert.match(problems.join(), /NotAllowedError/);
   });
 
-  it('that cannot be drawn leaves nothing behind either', async () => {
-    Object.assign(globalThis, { URL: { createObjectURL: () => 'blob:broken', revokeObjectURL: (url: string) => urls.push(`gone ${url}`) } }); // prettier-ignore
-    await assert.rejects(bytesOf(SVG, 'png'), /no picture/);
-    assert.deepEqual(urls, ['gone blob:broken']);
+  it('that cannot be drawn is a problem', async () => {
     Object.assign(browser.window.HTMLCanvasElement.prototype, { toBlob: (take: (blob: null) => void) => { take(null); } }); // prettier-ignore
-    Object.assign(globalThis, { URL: { createObjectURL: () => 'blob:1', revokeObjectURL: () => undefined } });
-    await assert.rejects(bytesOf(SVG, 'png'), /made no PNG/);
+    assert.equal(await saved('png'), undefined);
+    assert.match(problems.join(), /made no PNG/);
   });
 });

@@ -13,7 +13,10 @@ describe('the head of a chart', () => {
     const done: unknown[] = [];
     const actions: ChartActions = {
       save: (kind) => done.push(['save', kind]),
-      copy: () => done.push('copy picture'),
+      copy: () => {
+        done.push('copy picture');
+        return Promise.resolve();
+      },
       send: (intent) => done.push(intent),
       act: (id) => done.push(['act', id]),
     };
