@@ -1,20 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import type { RefObject, TargetedEvent } from 'preact';
-import { useLayoutEffect } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { sparklineOf } from '../../chart/trace.ts';
 import type { SeriesRow } from '../../editor/many-series/protocol.ts';
 import { Sparkline, useVisibleRows } from '../shared/drawing.tsx';
 import { Icon } from '../shared/elements.tsx';
-import {
-  aboutRow,
-  type Column,
-  type Figure,
-  type FigureColumn,
-  FIGURES,
-  type ManyList,
-  NOTHING,
-  textOf,
-} from './list.ts';
+import { aboutRow, type Column, type Figure, type FigureColumn, FIGURES, type ManyList, textOf } from './list.ts';
 
 /** Height of a row in pixels, as in the style sheet. */
 export const ROW = 32;
@@ -29,17 +20,15 @@ interface GridProps {
 
 /** A grid of however many rows, of which only those in sight are there; with mouse and keyboard as a list of the editor. */
 export function Grid({ list, scroller, isLoading }: GridProps) {
-  const { value: rows } = list.shown;
-  const active = rows.findIndex(({ id }) => id === list.active.value);
-  const { ids } = list.selection.value;
+  const { shown: rows, view } = list;
+  const active = rows.findIndex(({ id }) => id === view.active);
   const { first, end, see } = useVisibleRows(scroller, { count: rows.length, row: ROW, spare: SPARE });
+  const restored = useRef(view.top);
   useLayoutEffect(() => {
-    if (list.restored > 0 && rows.length * ROW > list.restored) {
-      scroller.current!.scrollTop = list.restored;
-      list.restored = 0;
-    }
+    const { current: top } = restored;
+    if (top > 0 && rows.length * ROW > top) scroller.current!.scrollTop = top;
     // a shorter list: keep the scroll position of the person
-    if (list.isWhole) list.restored = 0;
+    if (rows.length * ROW > top || !isLoading) restored.current = 0;
     see();
   }, [rows]);
   return (
@@ -53,18 +42,15 @@ export function Grid({ list, scroller, isLoading }: GridProps) {
       aria-busy={isLoading ? 'true' : undefined}
       aria-rowcount={rows.length + 1}
       aria-activedescendant={active >= first && active < end ? `row-${String(active)}` : undefined}
-      {...keysOf(list, rows, active)}
-      {...clicksOf(list, rows)}
-      onScroll={({ currentTarget }) => {
-        list.scrolled(currentTarget.scrollTop);
-        see();
-      }}
+      {...keysOf(list, active)}
+      onScroll={see}
+      onScrollEnd={({ currentTarget }) => list.change({ top: currentTarget.scrollTop })}
     >
       <Heads list={list} />
       <div class="rows" role="rowgroup" style={{ height: `${String(rows.length * ROW)}px` }}>
         {rows.slice(first, end).map((row, offset) => {
           const index = first + offset;
-          return <Row key={row.id} row={row} index={index} isSelected={ids.has(row.id)} isActive={index === active} />;
+          return <Row key={row.id} {...{ list, row, index }} isActive={index === active} />;
         })}
       </div>
     </div>
@@ -72,23 +58,27 @@ export function Grid({ list, scroller, isLoading }: GridProps) {
 }
 
 interface RowProps {
+  readonly list: ManyList;
   readonly row: SeriesRow;
   readonly index: number;
-  readonly isSelected: boolean;
   readonly isActive: boolean;
 }
 
-const Row = ({ row, index, isSelected, isActive }: RowProps) => (
+const Row = ({ list, row, index, isActive }: RowProps) => (
   <div
     id={`row-${String(index)}`}
     class={`row${row.hasFailed ? ' failed' : ''}${isActive ? ' active' : ''}`}
     role="row"
-    data-index={index}
     // the row of the heads is the first
     aria-rowindex={index + 2}
-    aria-selected={isSelected}
+    aria-selected={list.ids.has(row.id)}
     title={aboutRow(row)}
     style={{ top: `${String(index * ROW)}px` }}
+    onClick={({ target, ctrlKey, metaKey, shiftKey }) => {
+      const isToggle = (target as Element).closest('.select') !== null || ctrlKey || metaKey;
+      list.select(row.id, shiftKey ? 'range' : isToggle ? 'toggle' : 'only');
+    }}
+    onDblClick={() => list.open(row.id)}
   >
     <div class="cell select" role="gridcell">
       <span class="mark" aria-hidden="true">
@@ -113,7 +103,8 @@ const Row = ({ row, index, isSelected, isActive }: RowProps) => (
   </div>
 );
 
-function keysOf(list: ManyList, rows: readonly SeriesRow[], active: number) {
+function keysOf(list: ManyList, active: number) {
+  const { shown: rows } = list;
   const go = (grid: HTMLElement, index: number, isExtending: boolean) => {
     const to = Math.max(0, Math.min(rows.length - 1, index));
     const start = to * ROW;
@@ -138,37 +129,20 @@ function keysOf(list: ManyList, rows: readonly SeriesRow[], active: number) {
     if (key in to && rows.length > 0) go(grid, to[key]!, shiftKey);
     else if (key === 'Enter' && row) list.open();
     else if (key === ' ' && row) list.select(row.id, 'toggle');
-    else if (key === 'a' && (ctrlKey || metaKey)) list.selectAll();
-    else if (key === 'Escape' && list.selection.value.ids.size > 0) list.selection.value = NOTHING;
+    else if (key === 'a' && (ctrlKey || metaKey)) list.change({ selected: rows.map(({ id }) => id), anchor: row?.id });
+    else if (key === 'Escape' && list.ids.size > 0) list.change({ selected: [], anchor: undefined });
     else if (!(key in to)) return;
     event.preventDefault();
   };
   const onFocus = ({ currentTarget: { scrollTop } }: TargetedEvent<HTMLDivElement, FocusEvent>) => {
-    if (active < 0) list.active.value = rows[Math.min(rows.length - 1, Math.ceil(scrollTop / ROW))]?.id;
+    if (active < 0) list.change({ active: rows[Math.min(rows.length - 1, Math.ceil(scrollTop / ROW))]?.id });
   };
   return { onKeyDown, onFocus };
 }
 
-function clicksOf(list: ManyList, rows: readonly SeriesRow[]) {
-  const onRow = (act: (id: string, event: MouseEvent, target: Element) => void) => (event: MouseEvent) => {
-    const { target } = event;
-    const index = target instanceof Element && target.closest<HTMLElement>('.row')?.dataset['index'];
-    if (index) act(rows[Number(index)]!.id, event, target);
-  };
-  const onClick = onRow((id, { ctrlKey, metaKey, shiftKey }, target) => {
-    const isToggle = target.closest('.select') !== null || ctrlKey || metaKey;
-    list.select(id, shiftKey ? 'range' : isToggle ? 'toggle' : 'only');
-  });
-  const onDblClick = onRow((id) => {
-    list.active.value = id;
-    list.open();
-  });
-  return { onClick, onDblClick };
-}
-
 /** The heads of the columns: each sorts by its column, and once more the other way round. */
 function Heads({ list }: { readonly list: ManyList }) {
-  const { value: order } = list.order;
+  const { order } = list.view;
   const plain = (kind: string, label: string) => (
     <div key={kind} class={`cell ${kind}`} role="columnheader">
       <span class="sr-only">{label}</span>
@@ -176,9 +150,7 @@ function Heads({ list }: { readonly list: ManyList }) {
   );
   const head = (column: Column, { label, about, startsAscending = false }: Omit<Figure, 'write'>) => {
     const isSorted = column === order.column;
-    const sort = () => {
-      list.order.value = { column, isDescending: isSorted ? !order.isDescending : !startsAscending };
-    };
+    const isDescending = isSorted ? !order.isDescending : !startsAscending;
     return (
       <div
         key={column}
@@ -186,7 +158,12 @@ function Heads({ list }: { readonly list: ManyList }) {
         role="columnheader"
         aria-sort={isSorted ? (order.isDescending ? 'descending' : 'ascending') : undefined}
       >
-        <button type="button" class="sort" title={about} onClick={sort}>
+        <button
+          type="button"
+          class="sort"
+          title={about}
+          onClick={() => list.change({ order: { column, isDescending } })}
+        >
           {label}
           <Icon name="chevron" />
         </button>

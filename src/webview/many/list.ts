@@ -1,8 +1,10 @@
-import { batch, computed, effect, signal } from '@preact/signals';
 import * as l10n from '@vscode/l10n';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { inDigits, inPercent, inSignificant } from '../../calendar/digits.ts';
 import type { ManyAction, ManyIntent, ManyState, SeriesRow } from '../../editor/many-series/protocol.ts';
-import { isRecord } from '../../editor/views/shared/protocol.ts';
+import type { KeepingProps, PageProps } from '../shared/show-page.tsx';
+
+export type ManyProps = PageProps<ManyState, ManyIntent> & Pick<KeepingProps, 'kept' | 'keep'>;
 
 /** A share with its sign: `+4.2%`, `−0.3%`. */
 function signed(share: number): string {
@@ -102,96 +104,54 @@ export function filtered(rows: readonly SeriesRow[], filter: string): readonly S
   });
 }
 
-export interface Selection {
-  readonly ids: ReadonlySet<string>;
-  readonly anchor: string | undefined;
+/** What the person sees of a list and has chosen; ids of rows may be of such as are gone. */
+export interface View {
+  readonly order: Order;
+  readonly filter: string;
+  readonly selected: readonly string[];
+  /** Where a range that is selected begins. */
+  readonly anchor?: string | undefined;
+  readonly active?: string | undefined;
+  /** How far it is scrolled, in pixels. */
+  readonly top: number;
 }
 
-export const NOTHING: Selection = { ids: new Set(), anchor: undefined };
+const USUAL: View = { order: USUAL_ORDER, filter: '', selected: [], top: 0 };
 
-/** How long after the last scrolling the view is kept, in milliseconds; what a person does is kept at once. */
-const KEEP_AFTER = 200;
+export type ManyList = ReturnType<typeof useList>;
 
-export class ManyList {
-  readonly all = signal<readonly SeriesRow[]>([]);
-  readonly order = signal(USUAL_ORDER);
-  readonly filter = signal('');
-  readonly selection = signal(NOTHING);
-  readonly active = signal<string | undefined>(undefined);
-  readonly shown = computed(() => sorted(filtered(this.all.value, this.filter.value), this.order.value));
-  /** How far it is to be scrolled as soon as it is long enough, in pixels. */
-  restored = 0;
-  isWhole = false;
-  readonly #send: (intent: ManyIntent) => void;
-  readonly #keep: () => void;
-  #top = 0;
-  #keeping: ReturnType<typeof setTimeout> | undefined;
-
-  /** @param kept what was chosen of it before; what is unreadable in it is as at first */
-  constructor(kept: unknown, send: (intent: ManyIntent) => void, keep: (view: unknown) => void) {
-    const { order, filter, top, selected } = isRecord(kept) ? kept : {};
-    const { column, isDescending } = isRecord(order) ? order : {};
-    if (column === 'name' || Object.hasOwn(FIGURES, String(column)))
-      this.order.value = { column: column as Column, isDescending: isDescending === true };
-    if (typeof filter === 'string') this.filter.value = filter;
-    if (Array.isArray(selected))
-      this.selection.value = { ...NOTHING, ids: new Set(selected.filter((id) => typeof id === 'string')) };
-    if (typeof top === 'number' && top >= 0) this.restored = top;
-    this.#send = send;
-    this.#keep = () => {
-      const [order, filter, { ids }] = [this.order.value, this.filter.value, this.selection.value];
-      // while rows are read it would forget what was selected of them
-      if (this.isWhole) keep({ order, filter, top: this.#top, selected: [...ids] });
-    };
-    effect(this.#keep);
-  }
-
-  read({ rows, isLoading }: Pick<ManyState, 'rows' | 'isLoading'>): void {
-    this.isWhole = !isLoading;
-    const { ids, anchor = '' } = this.selection.value;
-    const there = new Set(rows.map(({ id }) => id));
-    const left = new Set([...ids].filter((id) => there.has(id)));
-    batch(() => {
-      this.all.value = rows;
-      if (!isLoading) this.selection.value = { ids: left, anchor: there.has(anchor) ? anchor : undefined };
-      if (!this.shown.value.some(({ id }) => id === this.active.value)) this.active.value = undefined;
-    });
-  }
-
-  /** Selects a row alone, from the anchor to it, or as one more or less. */
-  select(id: string, how: 'only' | 'range' | 'toggle'): void {
-    this.active.value = id;
-    const { ids, anchor } = this.selection.value;
-    const shown = this.shown.value.map((row) => row.id);
-    const ends = [shown.indexOf(anchor ?? ''), shown.indexOf(id)];
-    const isRange = how === 'range' && !ends.includes(-1);
-    const range = isRange ? shown.slice(Math.min(...ends), Math.max(...ends) + 1) : [id];
-    const next = new Set(how === 'toggle' ? ids : range);
-    if (how === 'toggle' && !next.delete(id)) next.add(id);
-    this.selection.value = { ids: next, anchor: isRange ? anchor : id };
-  }
-
-  selectAll(): void {
-    this.selection.value = { ids: new Set(this.shown.value.map(({ id }) => id)), anchor: this.active.value };
-  }
-
-  /** Opens the row that the keyboard is at, else the first that is selected, else the first. */
-  open(): void {
-    const { ids } = this.selection.value;
-    const { value: rows } = this.shown;
-    const row = rows.find(({ id }) => id === this.active.value) ?? rows.find(({ id }) => ids.has(id)) ?? rows[0];
-    if (row) this.#send({ type: 'open', id: row.id });
-  }
-
-  do(action: ManyAction): void {
-    const ids = this.shown.value.map(({ id }) => id);
-    const selected = ids.filter((id) => this.selection.value.ids.has(id));
-    this.#send({ type: 'do', action, ids: selected.length > 0 ? selected : ids });
-  }
-
-  scrolled(top: number): void {
-    this.#top = top;
-    clearTimeout(this.#keeping);
-    this.#keeping = setTimeout(this.#keep, KEEP_AFTER);
-  }
+export function useList({ state: { rows }, send, kept, keep }: ManyProps) {
+  const [view, setView] = useState<View>({ ...USUAL, ...(kept as Partial<View> | undefined) });
+  const latest = useRef(view);
+  const { order, filter, selected, anchor, active } = view;
+  const ids = useMemo(() => new Set(selected), [selected]);
+  const shown = useMemo(() => sorted(filtered(rows, filter), order), [rows, filter, order]);
+  const change = (parts: Partial<View>) => {
+    latest.current = { ...latest.current, ...parts };
+    setView(latest.current);
+    keep(latest.current);
+  };
+  return {
+    view,
+    ids,
+    shown,
+    change,
+    /** Selects a row alone, from the anchor to it, or as one more or less. */
+    select(id: string, how: 'only' | 'range' | 'toggle') {
+      const ends = [anchor, id].map((one) => shown.findIndex((row) => row.id === one));
+      const isRange = how === 'range' && !ends.includes(-1);
+      const range = isRange ? shown.slice(Math.min(...ends), Math.max(...ends) + 1).map((row) => row.id) : [id];
+      const toggled = ids.has(id) ? selected.filter((one) => one !== id) : [...selected, id];
+      change({ active: id, selected: how === 'toggle' ? toggled : range, anchor: isRange ? anchor : id });
+    },
+    /** Opens a row, by default that which the keyboard is at, else the first that is selected, else the first. */
+    open(id = active) {
+      const row = shown.find((one) => one.id === id) ?? shown.find((one) => ids.has(one.id)) ?? shown[0];
+      if (row) send({ type: 'open', id: row.id });
+    },
+    do(action: ManyAction) {
+      const chosen = shown.filter((row) => ids.has(row.id));
+      send({ type: 'do', action, ids: (chosen.length > 0 ? chosen : shown).map((row) => row.id) });
+    },
+  };
 }

@@ -1,23 +1,18 @@
 import * as l10n from '@vscode/l10n';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { inDigits } from '../../calendar/digits.ts';
-import type { ManyAction, ManyIntent, ManyState } from '../../editor/many-series/protocol.ts';
+import type { ManyAction, ManyState } from '../../editor/many-series/protocol.ts';
 import { Button, figureOf } from '../shared/elements.tsx';
 import { MenuButton } from '../shared/menu.tsx';
-import type { KeepingProps, PageProps } from '../shared/show-page.tsx';
 import { Grid } from './grid.tsx';
-import { ManyList } from './list.ts';
+import { type ManyList, type ManyProps, useList } from './list.ts';
 
-type ManyProps = PageProps<ManyState, ManyIntent> & Pick<KeepingProps, 'kept' | 'keep'>;
-
-export function ManyPage({ state, send, kept, keep }: ManyProps) {
-  const { ref, problem, levels, rows, isLoading, actions } = state;
-  const [list] = useState(() => new ManyList(kept, send, keep));
+export function ManyPage(props: ManyProps) {
+  const { state, send } = props;
+  const { ref, problem, levels, actions } = state;
+  const list = useList(props);
   const scroller = useRef<HTMLDivElement>(null);
   const filter = useRef<HTMLInputElement>(null);
-  useLayoutEffect(() => {
-    list.read({ rows, isLoading });
-  }, [rows, isLoading]);
   const words = l10n.t('Filter by name, model, or status');
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'f' || !(event.ctrlKey || event.metaKey)) return;
@@ -52,27 +47,26 @@ export function ManyPage({ state, send, kept, keep }: ManyProps) {
             type="search"
             placeholder={words}
             aria-label={words}
-            value={list.filter.value}
+            value={list.view.filter}
             onInput={({ currentTarget }) => {
               scroller.current!.scrollTop = 0;
-              list.filter.value = currentTarget.value;
+              list.change({ filter: currentTarget.value });
             }}
             onKeyDown={down}
           />
           <p class="count" role="status">
-            {countOf(list, isLoading)}
+            {countOf(list, state)}
           </p>
         </div>
       </header>
-      <Grid list={list} scroller={scroller} isLoading={isLoading} />
+      <Grid list={list} scroller={scroller} isLoading={state.isLoading} />
     </div>
   );
 }
 
-function countOf(list: ManyList, isLoading: boolean): string {
-  const [all, shown] = [list.all.value, list.shown.value];
+function countOf({ shown, ids }: ManyList, { rows: all, isLoading }: ManyState): string {
   if (isLoading && all.length === 0) return l10n.t('Loading…');
-  const selected = shown.filter(({ id }) => list.selection.value.ids.has(id)).length;
+  const selected = shown.filter(({ id }) => ids.has(id)).length;
   const failed = all.filter(({ hasFailed }) => hasFailed).length;
   return [
     shown.length === all.length
@@ -91,7 +85,7 @@ const FILES: readonly (readonly [ManyAction, string])[] = [
 
 /** The buttons for what is offered, for the selected rows, or for all that are shown where none is. */
 function Toolbar({ list, actions }: { readonly list: ManyList; readonly actions: readonly ManyAction[] }) {
-  const isIdle = list.shown.value.length === 0;
+  const isIdle = list.shown.length === 0;
   const button = (label: string, run: () => void) => (
     <Button disabled={isIdle} run={run}>
       {label}

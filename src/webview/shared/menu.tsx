@@ -36,7 +36,7 @@ interface MenuProps extends HTMLAttributes<HTMLDivElement> {
 }
 
 const Menu = ({ items, ...more }: MenuProps) => (
-  <Popup class="menu" {...more} role="menu" onKeyDown={walk}>
+  <Popup class="menu" {...more} role="menu" onKeyDown={walk} onToggle={begin}>
     {items.map((item, index) =>
       item === 'separator' ? (
         <div key={index} class="separator" role="separator" />
@@ -47,7 +47,6 @@ const Menu = ({ items, ...more }: MenuProps) => (
           class="entry"
           role="menuitem"
           tabIndex={-1}
-          autofocus={index === 0}
           popovertarget={more.id}
           popovertargetaction="hide"
           onClick={item.run}
@@ -58,6 +57,10 @@ const Menu = ({ items, ...more }: MenuProps) => (
     )}
   </Popup>
 );
+
+function begin({ currentTarget, newState }: TargetedEvent<HTMLDivElement, ToggleEvent>): void {
+  if (newState === 'open') currentTarget.querySelector<HTMLElement>('.entry')?.focus();
+}
 
 function walk(event: TargetedEvent<HTMLDivElement, KeyboardEvent>): void {
   const entries = [...event.currentTarget.querySelectorAll<HTMLElement>('.entry')];

@@ -100,7 +100,7 @@ function show(element: HTMLElement): void {
   hide();
   popup = { element, before: document.activeElement };
   element.dataset['open'] = '';
-  element.querySelector<HTMLElement>('[autofocus]')?.focus();
+  element.dispatchEvent(Object.assign(new Event('toggle'), { newState: 'open' }));
 }
 
 function hide(): void {

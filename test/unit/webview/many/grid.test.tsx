@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { mock } from 'node:test';
-import type { SeriesRow } from '../../../../src/editor/many-series/protocol.ts';
-import { createRef, render } from 'preact';
-import { Grid, ROW } from '../../../../src/webview/many/grid.tsx';
-import { type Order, USUAL_ORDER } from '../../../../src/webview/many/list.ts';
-import { ManyList, NOTHING, type Selection } from '../../../../src/webview/many/list.ts';
+import type { ManyIntent, ManyState, SeriesRow } from '../../../../src/editor/many-series/protocol.ts';
+import { render } from 'preact';
+import { ROW } from '../../../../src/webview/many/grid.tsx';
+import type { View } from '../../../../src/webview/many/list.ts';
+import { ManyPage } from '../../../../src/webview/many/page.tsx';
 import { press, useBrowser } from '../browser.ts';
 import { button, find } from '../dom.ts';
 
@@ -14,35 +13,36 @@ const rowsOf = (count: number) => Array.from({ length: count }, (_, index) => ro
 describe('the grid of many series', () => {
   const browser = useBrowser();
 
-  function show(rows = rowsOf(200), selection: Selection = NOTHING) {
+  function show(rows = rowsOf(200), kept: Partial<View> = {}) {
     browser.sizes.set('grid', { width: 700, height: 10 * ROW });
     const opened: string[] = [];
-    const saved: unknown[] = [];
-    const list = new ManyList(
-      { selected: [...selection.ids] },
-      (intent) => opened.push('id' in intent ? intent.id : intent.type),
-      (view) => saved.push(view),
-    );
-    list.read({ rows, isLoading: false });
-    const before = list.selection.value;
-    const scroller = createRef<HTMLDivElement>();
+    const saved: View[] = [];
+    const ref = { serviceId: 'local', label: 'stores', datasetId: 'd' };
+    const send = (intent: ManyIntent) => opened.push('id' in intent ? intent.id : intent.type);
+    const read = (now: SeriesRow[]) => {
+      const state: ManyState = { ref, title: 'stores', actions: [], isLoading: false, rows: now, levels: null, problem: null }; // prettier-ignore
+      render(
+        <ManyPage state={state} send={send} kept={kept} keep={(view) => saved.push(view as View)} />,
+        find('#app'),
+      );
+    };
     document.body.innerHTML = '<main id="app"></main>';
-    render(<Grid list={list} scroller={scroller} isLoading={false} />, find('#app'));
+    read(rows);
     const element = find('.grid');
     const key = (name: string, more: KeyboardEventInit = {}) => press(element, name, more);
-    const ids = () => [...list.selection.value.ids];
-    const isSelected = () => list.selection.value !== before;
-    return { list, element, opened, saved, ids, key, isSelected };
+    const ids = () => saved.at(-1)?.selected ?? [];
+    const open = () => button('Open Chart').click();
+    return { read, element, opened, saved, ids, key, open };
   }
   const active = () => find('.row.active .name').textContent;
 
   it('begins at the first row in sight when it gets the focus, and keeps what is selected', () => {
-    const { element, isSelected } = show();
+    const { element, ids } = show();
     element.scrollTop = 50 * ROW - 5;
     element.dispatchEvent(new Event('scroll'));
     element.focus();
     assert.equal(active(), 'store 50');
-    assert.ok(!isSelected());
+    assert.deepEqual(ids(), []);
   });
 
   it('goes a page on with Page Down, and no further than the ends', () => {
@@ -75,90 +75,79 @@ describe('the grid of many series', () => {
   });
 
   it('takes no keys that are not its own, nor those of a button in it', () => {
-    const { element, key, isSelected } = show();
+    const { element, key, ids } = show();
     element.focus();
     assert.ok(!key('Tab') && !key('x') && !key('Escape'), 'Escape with nothing selected is the editor’s');
     assert.ok(!press(button('Error'), 'Enter'), 'the head of a column is pressed itself');
-    assert.ok(!isSelected());
+    assert.deepEqual(ids(), []);
   });
 
   it('does nothing where there are no rows', () => {
-    const { list, element, key, opened, isSelected } = show([]);
+    const { element, key, opened, ids } = show([]);
     element.focus();
     for (const name of ['ArrowDown', 'End', 'Enter', ' ']) key(name);
-    list.open();
-    assert.deepEqual([opened, isSelected()], [[], false]);
+    assert.deepEqual([opened, ids()], [[], []]);
     assert.equal(element.getAttribute('aria-activedescendant'), null);
   });
 
   it('opens the row that is meant: the active one, else the first selected, else the first', () => {
-    const { list, element, opened, key } = show(rowsOf(5), { ids: new Set(['p3']), anchor: undefined });
-    list.open();
+    const { open, element, opened, key } = show(rowsOf(5), { selected: ['p3'] });
+    open();
     element.focus();
     key('ArrowDown');
-    list.open();
+    open();
     assert.deepEqual(opened, ['p3', 'p1']);
     const other = show(rowsOf(5));
-    other.list.open();
+    other.open();
     assert.deepEqual(other.opened, ['p0']);
   });
 
   it('stays at its row when the order is another, and at none when that is gone', () => {
-    const { list, element, key, opened } = show(rowsOf(5));
+    const { read, element, key, opened } = show(rowsOf(5));
     element.focus();
     key('ArrowDown');
-    list.order.value = { column: 'name', isDescending: true };
+    button('Series').click();
+    button('Series').click();
     assert.equal(active(), 'store 1');
     key('Enter');
     assert.deepEqual(opened, ['p1']);
-    list.read({ rows: [rowOf(0), rowOf(2)], isLoading: false });
+    read([rowOf(0), rowOf(2)]);
     assert.equal(document.querySelector('.row.active'), null);
     assert.equal(element.getAttribute('aria-activedescendant'), null);
   });
 
   it('has the rows that come into sight, and is kept there once it rests', () => {
-    mock.timers.enable({ apis: ['setTimeout'] });
-    try {
-      const { element, saved } = show();
-      const before = saved.length;
-      for (const to of [500, 900, 3000]) {
-        element.scrollTop = to;
-        element.dispatchEvent(new Event('scroll'));
-      }
-      assert.ok(document.querySelector('#row-99'));
-      assert.equal(saved.length, before);
-      mock.timers.tick(1000);
-      assert.deepEqual([saved.length, (saved.at(-1) as { top: number }).top], [before + 1, 3000]);
-    } finally {
-      mock.timers.reset();
-    }
+    const { element, saved } = show();
+    element.scrollTop = 3000;
+    element.dispatchEvent(new Event('scroll'));
+    assert.ok(document.querySelector('#row-99'));
+    assert.equal(saved.length, 0);
+    element.dispatchEvent(new Event('scrollend'));
+    assert.equal(saved.at(-1)?.top, 3000);
   });
 
   it('opens nothing by a double click beside the rows', () => {
-    const { element, opened, isSelected } = show(rowsOf(2));
+    const { element, opened, ids } = show(rowsOf(2));
     element.dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));
     element.dispatchEvent(new MouseEvent('click', { bubbles: true }));
     find('.heads').dispatchEvent(new MouseEvent('click', { bubbles: true }));
-    assert.deepEqual([opened, isSelected()], [[], false]);
+    assert.deepEqual([opened, ids()], [[], []]);
   });
 
   it('sorts with what is wanted first: names and errors from small, other figures from large', () => {
-    const { list } = show();
-    const sorted: Order[] = [];
-    for (const label of ['Series', 'Last', 'Next', 'Change', 'Error', 'Coverage']) {
-      list.order.value = USUAL_ORDER;
+    const sorted = ['Series', 'Last', 'Next', 'Change', 'Error', 'Coverage'].map((label) => {
+      const { saved } = show();
       button(label).click();
-      sorted.push(list.order.value);
-    }
+      return saved.at(-1)!.order;
+    });
     assert.deepEqual(
       sorted.map(({ column, isDescending }) => `${column}${isDescending ? ' down' : ''}`),
       ['name', 'last down', 'next down', 'change down', 'error down', 'coverage down'],
       'by errors it is sorted already, so the other way round',
     );
-    list.order.value = { column: 'coverage', isDescending: true };
     assert.equal(find('[aria-sort=descending]').textContent, 'Coverage');
     button('Coverage').click();
-    assert.deepEqual(list.order.value, { column: 'coverage', isDescending: false });
+    assert.equal(find('[aria-sort=ascending]').textContent, 'Coverage');
   });
 
   it('says of each column what its figure is', () => {

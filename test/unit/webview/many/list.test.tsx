@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import type { ManyAction, ManyState, SeriesRow } from '../../../../src/editor/many-series/protocol.ts';
 import { signal } from '@preact/signals';
-import { createRef, render } from 'preact';
+import { render } from 'preact';
 import { PRINT } from '../../../../src/chart/pen.ts';
 import { aboutRow, type FigureColumn, FIGURES, textOf } from '../../../../src/webview/many/list.ts';
-import { Grid } from '../../../../src/webview/many/grid.tsx';
 import { ManyPage } from '../../../../src/webview/many/page.tsx';
-import { ManyList } from '../../../../src/webview/many/list.ts';
 import { useBrowser } from '../browser.ts';
 import { Themed } from '../open-page.ts';
 import { button, find } from '../dom.ts';
@@ -38,43 +36,6 @@ describe('the figures of a row', () => {
   });
 });
 
-describe('what is selected of a list', () => {
-  const shown = ['a', 'b', 'c', 'd', 'e'];
-  const listOf = (selected: readonly unknown[] = []) =>
-    new ManyList({ selected, order: { column: 'none' }, top: -3 }, () => undefined, () => undefined); // prettier-ignore
-  const rows = shown.map((id) => row({ id, name: id }));
-  const selected = ({ selection }: ManyList) => [...selection.value.ids];
-
-  it('is extended from its anchor either way, or from nothing to the one', () => {
-    const list = listOf();
-    list.read({ rows, isLoading: false });
-    list.select('b', 'range');
-    assert.deepEqual(selected(list), ['b']);
-    list.select('d', 'only');
-    list.select('b', 'range');
-    assert.deepEqual([selected(list), list.selection.value.anchor], [['b', 'c', 'd'], 'd']);
-    list.filter.value = 'b';
-    list.select('b', 'range');
-    assert.deepEqual(selected(list), ['b'], 'the anchor is out of sight');
-  });
-  it('has one more or one less, from which it is extended then', () => {
-    const list = listOf();
-    list.read({ rows, isLoading: false });
-    list.select('a', 'only');
-    list.select('c', 'toggle');
-    assert.deepEqual([selected(list), list.selection.value.anchor], [['a', 'c'], 'c']);
-    list.select('a', 'toggle');
-    assert.deepEqual(selected(list), ['c']);
-  });
-  it('forgets what is not there any more, once all rows are there', () => {
-    const list = listOf(['a', 'x', 1]);
-    list.read({ rows: rows.slice(0, 1), isLoading: true });
-    assert.deepEqual([...list.selection.value.ids], ['a', 'x']);
-    list.read({ rows, isLoading: false });
-    assert.deepEqual([[...list.selection.value.ids], list.order.value.column, list.restored], [['a'], 'error', 0]);
-  });
-});
-
 describe('the rows of the list', () => {
   const browser = useBrowser();
 
@@ -83,15 +44,16 @@ describe('the rows of the list', () => {
   function show(...rows: SeriesRow[]) {
     browser.sizes.set('grid', { width: 700, height: 320 });
     browser.sizes.set('sparkline', { width: 168, height: 26 });
-    const list = new ManyList({ selected: ['b'] }, () => undefined, () => undefined); // prettier-ignore
-    list.all.value = rows;
-    render(<Themed theme={colors}><Grid list={list} scroller={createRef()} isLoading={false} /></Themed>, find('#app')); // prettier-ignore
-    return list;
+    const ref = { serviceId: 'local', label: 'stores', datasetId: 'd' };
+    const state: ManyState = { ref, title: 'stores', actions: [], isLoading: false, rows, levels: null, problem: null };
+    const page = <ManyPage state={state} send={() => undefined} kept={{ selected: ['b'] }} keep={() => undefined} />;
+    render(<Themed theme={colors}>{page}</Themed>, find('#app'));
   }
+  const click = (index: number) => document.querySelectorAll<HTMLElement>('.row')[index]!.click();
 
   it('say what they are, and draw only what there is to draw', () => {
-    const list = show(row({ id: 'a', past: [1, 2], ahead: [3] }), row({ id: 'b', state: 'queued' }), row({ id: 'c' }));
-    list.active.value = 'c';
+    show(row({ id: 'a', past: [1, 2], ahead: [3] }), row({ id: 'b', state: 'queued' }), row({ id: 'c' }));
+    find('.grid').focus();
     const rows = [...document.querySelectorAll('.row')];
     assert.deepEqual(rows.map((one) => one.querySelector('.drawing')!.textContent), ['', 'no sparkline', 'queued']); // prettier-ignore
     assert.deepEqual(
@@ -107,18 +69,18 @@ describe('the rows of the list', () => {
   });
 
   it('are drawn anew in other colors, though nothing else of them has changed', () => {
-    const list = show(row({ past: [1, 2], ahead: [3] }));
+    show(row({ past: [1, 2], ahead: [3] }));
     const pen = browser.pen('.row canvas');
     pen.forget();
-    list.active.value = 'p';
+    click(0);
     assert.equal(pen.strokes.length, 0, 'what is there is not drawn again');
     colors.value = { ...PRINT, forecast: 'gold' };
     assert.ok(pen.strokes.some(({ color }) => color === 'gold'));
   });
 
   it('show nothing of a row that stood in their place before', () => {
-    const list = show(row({ name: 'old', state: 'failed: away', hasFailed: true }));
-    list.all.value = [row({ name: 'new', past: [1], ahead: [2], last: 1 })];
+    show(row({ name: 'old', state: 'failed: away', hasFailed: true }));
+    show(row({ name: 'new', past: [1], ahead: [2], last: 1 }));
     const [one] = document.querySelectorAll<HTMLElement>('.row');
     assert.deepEqual([find('.name', one).textContent, find('.drawing', one).textContent, one!.classList.contains('failed')], ['new', '', false]); // prettier-ignore
   });
