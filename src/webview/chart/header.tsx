@@ -20,7 +20,7 @@ export const exportItems = (
   { forecast, menu = [] }: Pick<ChartView, 'forecast' | 'menu'>,
 ): MenuItem[] => [
   { label: l10n.t('Copy Data'), run: () => save('copy') },
-  { label: l10n.t('Copy Image'), run: () => void copy() },
+  { label: l10n.t('Copy Image'), run: copy },
   'separator',
   ...EXPORTS.filter(([kind]) => kind !== 'file' || forecast).map(([kind, label]) => ({ label, run: () => save(kind) })),
   ...(menu.length > 0 ? (['separator'] as const) : []),

@@ -28,7 +28,7 @@ export const PopupButton = ({ name, popup, ...more }: PopupButtonProps) => (
 );
 
 /** An entry of a menu; `separator` for a line between entries. */
-export type MenuItem = { readonly label: string; readonly run: () => void } | 'separator';
+export type MenuItem = { readonly label: string; readonly run: () => unknown } | 'separator';
 
 interface MenuProps extends HTMLAttributes<HTMLDivElement> {
   readonly id: string;
