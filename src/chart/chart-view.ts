@@ -18,7 +18,6 @@ import {
   type KnownColumn,
   type Points,
   type ReadingRemark,
-  TAKE_TOTALS,
 } from './types.ts';
 import { inSignificant } from '../calendar/digits.ts';
 
@@ -69,7 +68,7 @@ export function chartView(prediction: LocalPrediction, context: ChartContext): C
       remarks: remarks.map(({ kind, text, lines }) => ({
         text,
         lines,
-        ...(kind === 'totals' && { action: { id: TAKE_TOTALS, label: l10n.t('Include') } }),
+        ...(kind === 'totals' && { action: { id: 'take-totals', label: l10n.t('Include') } }),
       })),
     }),
     frequency: step && frequencyCode(step),

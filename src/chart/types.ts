@@ -36,11 +36,6 @@ export interface ReadingRemark {
   readonly action?: Action;
 }
 
-export const TAKE_TOTALS = 'take-totals';
-
-export const SHOW_READING = 'show-reading';
-export const CHANGE_STEPS = 'change-steps';
-
 export interface Figure {
   readonly text: string;
   readonly about: string;

@@ -1,7 +1,6 @@
 import type * as vscode from 'vscode';
 import type { OpenedDocument } from './files/document.ts';
 import type { SetRef } from './many-series/protocol.ts';
-import type { ModelRef } from './views/model/protocol.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../contract/resources.ts';
 import type { Plot, PredictionRef } from './views/chart/protocol.ts';
 import type { Connection } from './connection/connection.ts';
@@ -69,7 +68,7 @@ export interface App {
   readonly problems: FileProblems;
   readonly panels: Charts;
   readonly plots: Pages<Plot>;
-  readonly modelPages: Pages<ModelRef, LocalFineTunedModel>;
+  readonly modelPages: Pages<{ readonly serviceId: string; readonly modelId: string }, LocalFineTunedModel>;
   readonly manyPages: Pages<SetRef, readonly LocalPrediction[]>;
   readonly readings: Pages<{ readonly uri: string }> & {
     /** @throws Cancelled where the page is closed; SeriesError */

@@ -15,9 +15,6 @@ export const COMMANDS = {
   manageStorage: 'forecasts.manageStorage',
   showReading: 'forecasts.showReading',
   showLog: 'forecasts.showLog',
-} as const;
-
-export const ROWS = {
   loadMore: 'forecasts.loadMore',
   explainProblem: 'forecasts.explainProblem',
 } as const;
@@ -41,12 +38,4 @@ export const CONTEXTS = {
   canUndo: 'forecasts.canUndo',
 } as const;
 
-export const CHART_VIEW_TYPE = 'forecasts.chart';
-export const PLOT_VIEW_TYPE = 'forecasts.plot';
-export const MODEL_VIEW_TYPE = 'forecasts.model';
-export const MANY_VIEW_TYPE = 'forecasts.many';
-export const READING_VIEW_TYPE = 'forecasts.reading';
-
 export const FORECAST_EDITOR = 'forecasts.forecastFile';
-
-export const MCP_PROVIDER = 'forecasts.mcp';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { COMMANDS, ROWS, VIEWS } from '../../src/editor/names.ts';
+import { COMMANDS, VIEWS } from '../../src/editor/names.ts';
 import { type AwkwardService, type Personality, startAwkwardService } from '../harness/awkward.ts';
 import type { Node } from '../../src/editor/views/tree/kinds.ts';
 import { extension, file, messages, sample, set, until, tabOpened } from './support.ts';
@@ -56,7 +56,7 @@ describe('Unknown services', () => {
       first.map((node) => node.id.slice(0, 4)),
       ['d0', 'd1', 'd2', 'more'],
     );
-    await vscode.commands.executeCommand(ROWS.loadMore, first[3]);
+    await vscode.commands.executeCommand(COMMANDS.loadMore, first[3]);
     assert.equal((await nodes('datasets')).length, 7);
     await vscode.commands.executeCommand(COMMANDS.refresh);
     assert.equal((await nodes('datasets')).length, 7);
@@ -144,7 +144,7 @@ describe('Unknown services', () => {
       const [problem] = await labels('datasets');
       assert.match(problem, sentence);
       const [row] = await nodes('datasets');
-      const explained = await messages(() => vscode.commands.executeCommand(ROWS.explainProblem, row));
+      const explained = await messages(() => vscode.commands.executeCommand(COMMANDS.explainProblem, row));
       assert.match(explained[0].text, sentence);
       assert.equal(explained[0].buttons[0], 'Try Again');
     }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { modelPages } from '../../src/editor/views/model/page.ts';
 import * as vscode from 'vscode';
-import { MODEL_VIEW_TYPE } from '../../src/editor/names.ts';
 import { extension, until } from './support.ts';
 
 describe('Page of a fine-tuned model', () => {
@@ -9,7 +8,7 @@ describe('Page of a fine-tuned model', () => {
 
   const revive = async (state: unknown) => {
     const { app } = await extension();
-    const panel = vscode.window.createWebviewPanel(MODEL_VIEW_TYPE, 'Before', vscode.ViewColumn.Active);
+    const panel = vscode.window.createWebviewPanel('forecasts.model', 'Before', vscode.ViewColumn.Active);
     await (app.modelPages as ReturnType<typeof modelPages>).deserializeWebviewPanel(panel, state);
     return panel;
   };

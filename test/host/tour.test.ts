@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { CommandName } from '../../src/editor/commands.ts';
-import { ROWS, VIEWS } from '../../src/editor/names.ts';
+import { COMMANDS, VIEWS } from '../../src/editor/names.ts';
 import type { Node } from '../../src/editor/views/tree/kinds.ts';
 import { type StrictService, startStrictService } from '../harness/strict.ts';
 import { answering, extension, file, messages, remoteService, set, until, tabOpened } from './support.ts';
@@ -99,7 +99,7 @@ for (const [title, start] of Object.entries(CASES)) {
         const listed = await nodes('datasets');
         assert.equal(listed.filter(({ kind }) => kind === 'dataset').length, count);
         const more = listed.at(-1);
-        if (more?.kind === 'more') await vscode.commands.executeCommand(ROWS.loadMore, more);
+        if (more?.kind === 'more') await vscode.commands.executeCommand(COMMANDS.loadMore, more);
       }
       const keys = await nodes('keys');
       const words = await Promise.all(keys.map(async (node) => (await tree('keys')).getTreeItem(node).contextValue));

@@ -149,7 +149,7 @@ describe('Changing a forecast in its chart', () => {
     await vscode().explorerContextMenu('growing.csv', 'Toggle Keep Up to Date');
     await vscode().notification('growing.csv is no longer kept up to date.').waitFor();
     vscode().writeFile('growing.csv', rows.join('\n'));
-    await page.getByText(/^8 observations have arrived since this forecast was made\./).waitFor();
+    await page.getByText(/^Observations since this forecast was made: 8\./).waitFor();
     await vscode().shot('work-actuals');
     await vscode().openView('Forecasts');
     await vscode().until(

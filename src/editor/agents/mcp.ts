@@ -2,7 +2,6 @@ import { runtime } from '#platform/scripts';
 import * as vscode from 'vscode';
 import { AddressError } from '../../client/address.ts';
 import type { App } from '../app.ts';
-import { MCP_PROVIDER } from '../names.ts';
 
 /** Offers the MCP server to the editor. The token is added only when it is started, and goes to that process alone. */
 export function registerMcpServer(app: App): vscode.Disposable {
@@ -35,7 +34,7 @@ export function registerMcpServer(app: App): vscode.Disposable {
     changed,
     app.connection.onDidChange(change),
     vscode.workspace.onDidChangeWorkspaceFolders(change),
-    vscode.lm.registerMcpServerDefinitionProvider(MCP_PROVIDER, provider),
+    vscode.lm.registerMcpServerDefinitionProvider('forecasts.mcp', provider),
   );
 }
 

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { USE_MODEL } from '../../chart/figures.ts';
-import { CHANGE_STEPS, SHOW_READING, TAKE_TOTALS } from '../../chart/types.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { isOngoing, type LocalPrediction } from '../../contract/resources.ts';
 import { lastPoints } from '../../reading/points.ts';
@@ -12,11 +11,11 @@ import { followSeries } from '../files/series-file.ts';
 import { changeSteps, forecastAgain, forecastWithout, takeTotals } from '../forecast/forecast.ts';
 import { finished, makeForecast, NO_CHART, readOne, sentOf } from '../forecast/forecaster.ts';
 import type { Note } from '../connection/memory.ts';
-import { CHART_VIEW_TYPE, COMMANDS, VIEWS } from '../names.ts';
+import { COMMANDS, VIEWS } from '../names.ts';
 import { calendarFor, testColumns } from '../request/covariates.ts';
 import { modelChoices } from '../request/pick-model.ts';
 import { inBackground, sentenceOf } from '../ui/say.ts';
-import { ANALYSES, type Analyses, analysesOf, type Analysis, analyze } from '../views/chart/analyses.ts';
+import { ANALYSES, type Analyses, analysesOf, type Analysis, analyze, markAnomalies } from '../views/chart/analyses.ts';
 import { comparedTable, type Comparison, type Entry, outcomeOf } from '../views/chart/comparison.ts';
 import { columnsOf, intervalLevels, offeredTo } from '../views/chart/controls.ts';
 import { type Exported, exportIntents, saveAs } from '../views/chart/export.ts';
@@ -31,27 +30,21 @@ import {
   type PredictionRef,
 } from '../views/chart/protocol.ts';
 import {
-  AGAIN,
+  type ActionId,
   type Chart,
   changedAhead,
   chartViewer,
   compared,
   comparingWith,
-  LAY_OVER,
   loaded,
-  OTHER_MODEL,
-  RETRY,
   seriesKey,
-  SET_TOKEN,
   startOf,
-  STOP_KEEPING,
   supposing,
   turned,
   withResult,
 } from '../views/chart/state.ts';
 import { type HostServices, Page, PageHost } from '../views/shared/page-host.ts';
 import type { Handlers } from '../views/shared/protocol.ts';
-import { markAnomalies } from './mark-anomalies.ts';
 
 /** Anomalies of longer series are computed only on request. */
 const QUICK = 20_000;
@@ -66,7 +59,30 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
   readonly #viewOf: ReturnType<typeof chartViewer>;
   #file: vscode.Disposable | undefined;
   #chart: Chart;
-  readonly intents: Handlers<ChartIntent>;
+  readonly intents: Handlers<ChartIntent> = {
+    ...exportIntents(
+      this.app,
+      () => this.#exported(),
+      (work) => this.start(work),
+    ),
+    action: ({ id }) => this.start(() => this.#act(id)),
+    change: ({ change }) => this.start(() => this.#change(change)),
+    back: () => {
+      const predictionId = this.state.ref.former?.at(-1);
+      if (predictionId !== undefined) this.show({ ...this.state.ref, predictionId });
+    },
+    analyze: ({ analysis, rarity }) => this.start(() => this.#analyze(analysis, rarity)),
+    anomalies: ({ do: what }) => this.start(() => this.#onAnomalies(what)),
+    'test-columns': () => this.start(() => this.#testColumns()),
+    suppose: (intent) => this.#take(supposing(this.#chart, intent)),
+    compare: (intent) => {
+      const { do: what, id } = intent;
+      const main = this.#chart.comparison?.entries.find(({ prediction }) => prediction?.id === id)?.prediction;
+      if (what === 'save') this.start(() => this.#save());
+      else if (what !== 'main') this.#take(compared(this.#chart, intent));
+      else if (main) this.show({ ...this.state.ref, predictionId: id }, main);
+    },
+  };
   /** When what is shown was chosen, in milliseconds. */
   since = 0;
 
@@ -78,36 +94,27 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
     super(app, changed, { ...EMPTY, ref, title: title ?? vscode.l10n.t('Forecast') });
     this.#chart = startOf(ref);
     this.#viewOf = chartViewer(app);
-    this.intents = this.#handlers();
     this.disposables.push(
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (touches(event, 'timeZone')) this.#show();
       }),
       app.kept.onDidChange(() => this.#show()),
       app.connection.onDidChange(() => {
-        if (!this.prediction || isOngoing(this.prediction)) this.start(() => this.#load());
+        if (!this.#chart.prediction || isOngoing(this.#chart.prediction)) this.start(() => this.#load());
       }),
     );
     this.#open(known);
   }
 
-  get ref(): ChartRef {
-    return this.#chart.ref;
-  }
-
-  get prediction(): LocalPrediction | undefined {
-    return this.#chart.prediction;
-  }
-
   get series(): string | undefined {
-    return seriesKey(this.#noteOf(this.ref), this.prediction);
+    return seriesKey(this.#noteOf(this.state.ref), this.#chart.prediction);
   }
 
   /** Shows another prediction, unless it was asked for before the one that is shown. The former one stays until it is loaded. */
   override show(ref: PredictionRef, known?: LocalPrediction, since = performance.now()): void {
-    if (isSame(ref, this.ref) || since < this.since) return;
+    if (isSame(ref, this.state.ref) || since < this.since) return;
     this.since = since;
-    const [before, now] = [this.ref, ref].map((each) => this.#noteOf(each)?.source);
+    const [before, now] = [this.state.ref, ref].map((each) => this.#noteOf(each)?.source);
     const isOfFile = before?.uri !== undefined && before.uri === now?.uri && before.id === now.id;
     // pending results of the former prediction would be applied to the next
     for (const work of ['calendar', 'offers', ...ANALYSES, ...(isOfFile ? [] : ['testing'])]) this.end(work);
@@ -122,33 +129,6 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
   override dispose(): void {
     super.dispose();
     this.#file?.dispose();
-  }
-
-  #handlers(): Handlers<ChartIntent> {
-    return {
-      ...exportIntents(
-        this.app,
-        () => this.#exported(),
-        (work) => this.start(work),
-      ),
-      action: ({ id }) => this.start(() => this.#act(id)),
-      change: ({ change }) => this.start(() => this.#change(change)),
-      back: () => {
-        const predictionId = this.ref.former?.at(-1);
-        if (predictionId !== undefined) this.show({ ...this.ref, predictionId });
-      },
-      analyze: ({ analysis, rarity }) => this.start(() => this.#analyze(analysis, rarity)),
-      anomalies: ({ do: what }) => this.start(() => this.#onAnomalies(what)),
-      'test-columns': () => this.start(() => this.#testColumns()),
-      suppose: (intent) => this.#take(supposing(this.#chart, intent)),
-      compare: (intent) => {
-        const { do: what, id } = intent;
-        const main = this.#chart.comparison?.entries.find(({ prediction }) => prediction?.id === id)?.prediction;
-        if (what === 'save') this.start(() => this.#save());
-        else if (what !== 'main') this.#take(compared(this.#chart, intent));
-        else if (main) this.show({ ...this.ref, predictionId: id }, main);
-      },
-    };
   }
 
   /** Runs work of which only the latest counts: what a former or ended one finds is dropped. */
@@ -222,7 +202,7 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
       prediction ? [{ label: rows[index].label, prediction }] : [],
     );
     if (!made?.length) return;
-    const { label = made[0].label, source } = this.#noteOf(this.ref) ?? {};
+    const { label = made[0].label, source } = this.#noteOf(this.state.ref) ?? {};
     const title = `${label} · ${vscode.l10n.t('compared')}`;
     await saveAs(this.app.log, { title, extension: 'csv' }, comparedTable(made), source?.uri);
   }
@@ -232,7 +212,7 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
   }
 
   #session(): Session {
-    return sessionOf(this.app.connection, this.ref.serviceId);
+    return sessionOf(this.app.connection, this.state.ref.serviceId);
   }
 
   #noteOf({ serviceId, predictionId }: PredictionRef): Note | undefined {
@@ -249,7 +229,7 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
 
   #open(known: LocalPrediction | undefined): void {
     this.#file?.dispose();
-    const source = this.#noteOf(this.ref)?.source;
+    const source = this.#noteOf(this.state.ref)?.source;
     this.#file =
       source &&
       followSeries(this.app.files, source, {
@@ -260,7 +240,7 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
   }
 
   async #load(known?: LocalPrediction): Promise<void> {
-    const { predictionId } = this.ref;
+    const { predictionId } = this.state.ref;
     const read = async (take: Take, signal: AbortSignal) => {
       take({ problem: undefined });
       if (known) this.#loaded(known);
@@ -272,7 +252,7 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
         if (!found) throw new ServiceError('not-found', vscode.l10n.t('{0} no longer has this prediction.', info.name));
         this.#loaded(found);
       }
-      if (!this.prediction || !isOngoing(this.prediction)) return;
+      if (!this.#chart.prediction || !isOngoing(this.#chart.prediction)) return;
       const end = predictions.watch(predictionId, {
         onChange: (now) => this.#loaded(now),
         onProblem: (problem) => take({ problem }),
@@ -292,11 +272,11 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
   async #read(series: ReadSeries): Promise<void> {
     this.#take({ series });
     this.#keepOutcome();
-    const { uri } = this.#noteOf(this.ref)?.source ?? {};
+    const { uri } = this.#noteOf(this.state.ref)?.source ?? {};
     if (uri === undefined) return;
     await this.#run('calendar', async (take) => {
       const calendar = await calendarFor(this.app, vscode.Uri.parse(uri));
-      const steps = this.prediction?.prediction_series?.length ?? 1;
+      const steps = this.#chart.prediction?.prediction_series?.length ?? 1;
       take({ series: await calendar.extend(lastPoints(series), steps) });
     });
   }
@@ -310,7 +290,7 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
 
   async #findOffers({ input_series: points }: LocalPrediction): Promise<void> {
     await this.#run('offers', async (take, signal) => {
-      if (this.ref.serviceId !== this.app.connection.current.id) return;
+      if (this.state.ref.serviceId !== this.app.connection.current.id) return;
       const session = this.#session();
       const offers = await session.client.capabilities();
       const models = await modelChoices(this.app, session);
@@ -325,32 +305,30 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
   }
 
   async #act(id: string): Promise<unknown> {
-    const { app, ref } = this;
-    const { prediction, series } = this.#chart;
+    const { app } = this;
+    const { ref } = this.#chart;
     const { uri, fileName = '' } = this.#noteOf(ref)?.source ?? {};
     const file = uri === undefined ? undefined : vscode.Uri.parse(uri);
     const command = (name: string, argument?: unknown) => vscode.commands.executeCommand(name, argument);
     if (this.state.shown?.chart.menu?.some((one) => one.id === id)) return command(`forecasts.${id}`, ref);
     if (id.startsWith(USE_MODEL)) return forecastAgain(app, ref, { model: id.slice(USE_MODEL.length) });
-    const ofFile = file && {
-      [TAKE_TOTALS]: () => takeTotals(app, file),
-      [SHOW_READING]: () => command(COMMANDS.showReading, file),
-      [CHANGE_STEPS]: () => changeSteps(app, ref, file),
-      [STOP_KEEPING]: () => command(COMMANDS.keepUpToDate, file),
-    };
-    const ways: Readonly<Record<string, () => unknown>> = {
-      [RETRY]: () => this.#load(),
-      [SET_TOKEN]: () => command(COMMANDS.setToken),
-      [AGAIN]: () => forecastAgain(app, ref),
-      [OTHER_MODEL]: () => forecastAgain(app, ref, { isOtherModel: true }),
-      [LAY_OVER]: () => {
+    const ways: Readonly<Record<ActionId, () => unknown>> = {
+      again: () => forecastAgain(app, ref),
+      model: () => forecastAgain(app, ref, { isOtherModel: true }),
+      retry: () => this.#load(),
+      'set-token': () => command(COMMANDS.setToken),
+      'take-totals': () => file && takeTotals(app, file),
+      'show-reading': () => file && command(COMMANDS.showReading, file),
+      'change-steps': () => file && changeSteps(app, ref, file),
+      'stop-keeping': () => file && command(COMMANDS.keepUpToDate, file),
+      'lay-over': () => {
+        const { prediction, series } = this.#chart;
         const cells = prediction && series ? changedAhead(prediction, series) : [];
         const name = vscode.l10n.t('As in {0} now', fileName);
         if (cells.length > 0) this.#take(supposing(this.#chart, { name, cells }));
       },
-      ...ofFile,
     };
-    return Object.hasOwn(ways, id) ? ways[id]() : undefined;
+    return Object.hasOwn(ways, id) ? ways[id as ActionId]() : undefined;
   }
 
   async #change(change: Change): Promise<void> {
@@ -388,7 +366,8 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
     const { anomalies } = analyses;
     if (!prediction || typeof anomalies !== 'object' || !('view' in anomalies)) return;
     const { view } = anomalies;
-    if (what === 'mark') await markAnomalies(this.app, ref, view);
+    const source = this.#noteOf(ref)?.source;
+    if (what === 'mark') await (source && markAnomalies(this.app, source, view));
     else await forecastWithout(this.app, ref, prediction, new Set(view.points.map(({ time }) => time)));
   }
 
@@ -411,7 +390,7 @@ export class ChartPages extends PageHost<ChartRef, ChartIntent, LocalPrediction,
   readonly #app: () => App;
 
   constructor(app: () => App, services: HostServices) {
-    const kind = { viewType: CHART_VIEW_TYPE, bundle: 'webview', ref: ChartRef, intent: ChartIntent } as const;
+    const kind = { viewType: 'forecasts.chart', bundle: 'webview', ref: ChartRef, intent: ChartIntent } as const;
     const make = (ref: ChartRef, changed: () => void, known?: LocalPrediction, title?: string) =>
       new ChartPage(app(), changed, { ref, known, title });
     super({ ...kind, keyOf, make }, services);
@@ -425,7 +404,7 @@ export class ChartPages extends PageHost<ChartRef, ChartIntent, LocalPrediction,
   ): ChartPage {
     const page = this.find(ref) ?? (former && this.find(former)) ?? this.#ofSeries(ref, known);
     page?.show(ref, known, since);
-    return page && !isSame(page.ref, ref) ? page : super.open(ref, known, showing);
+    return page && !isSame(page.state.ref, ref) ? page : super.open(ref, known, showing);
   }
 
   aheadOf(note: Note): vscode.Disposable | undefined {

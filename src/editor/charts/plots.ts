@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { chartView } from '../../chart/chart-view.ts';
-import { type ChartView, SHOW_READING } from '../../chart/types.ts';
+import type { Action, ChartView } from '../../chart/types.ts';
+import type { ForecastFile } from '../../contract/forecast-file.ts';
 import { lastPoints, fromPoints, toPoints } from '../../reading/points.ts';
 import { type ReadSeries, SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
@@ -10,19 +11,34 @@ import { openSettled, seriesAsBefore } from '../files/choose-series.ts';
 import { fileNameOf, openAsBefore } from '../files/document.ts';
 import { followSeries, sourceOf } from '../files/series-file.ts';
 import { forecastSeries, forecastStoredSeries, storedLabel } from '../forecast/forecast.ts';
-import { remarksOf } from '../forecast/forecaster.ts';
-import { COMMANDS, PLOT_VIEW_TYPE } from '../names.ts';
-import { Cancelled, showFileFailure } from '../ui/say.ts';
+import { finished, makeForecast, NO_CHART, remarksOf } from '../forecast/forecaster.ts';
+import { COMMANDS, FORECAST_EDITOR } from '../names.ts';
+import { waysAfter } from '../request/pick-model.ts';
+import { Cancelled, inBackground, say, sentenceOf, showFailure, showFileFailure, withProgress } from '../ui/say.ts';
 import { type Exported, exportIntents } from '../views/chart/export.ts';
+import {
+  differenceOf,
+  forecastFileText,
+  predictionOf,
+  readForecastFile,
+  resultOf,
+} from '../views/chart/forecast-file.ts';
 import { type ChartState, EMPTY, Plot, SeriesIntent } from '../views/chart/protocol.ts';
-import { failedStatus, RETRY, showReading } from '../views/chart/state.ts';
-import { type HostServices, Page, PageHost } from '../views/shared/page-host.ts';
+import { failedStatus, showReading } from '../views/chart/state.ts';
+import { type HostServices, Page, PageHost, PagePanel } from '../views/shared/page-host.ts';
 import type { Handlers } from '../views/shared/protocol.ts';
 import type { ResourceNode } from '../views/tree/kinds.ts';
 
-export abstract class SeriesPage<R> extends Page<ChartState<R>, SeriesIntent> {
+abstract class SeriesPage<R> extends Page<ChartState<R>, SeriesIntent> {
   #exported: Exported | undefined;
-  readonly intents: Handlers<SeriesIntent>;
+  readonly intents: Handlers<SeriesIntent> = {
+    ...exportIntents(
+      this.app,
+      () => this.#exported,
+      (work) => this.start(work),
+    ),
+    action: ({ id }) => this.start(() => this.act(id)),
+  };
 
   protected constructor(app: App, { ref, title }: Pick<ChartState<R>, 'ref' | 'title'>, changed: () => void) {
     super(app, changed, { ...EMPTY, ref, title, standing: { title, status: { kind: 'loading' } } });
@@ -31,14 +47,6 @@ export abstract class SeriesPage<R> extends Page<ChartState<R>, SeriesIntent> {
         if (touches(event, 'timeZone')) this.load();
       }),
     );
-    this.intents = {
-      ...exportIntents(
-        app,
-        () => this.#exported,
-        (work) => this.start(work),
-      ),
-      action: ({ id }) => this.start(() => this.act(id)),
-    };
   }
 
   /** @throws an error whose message the page shows */
@@ -60,8 +68,6 @@ export abstract class SeriesPage<R> extends Page<ChartState<R>, SeriesIntent> {
     this.start(() => this.latest('loading', read, (error) => this.set({ standing: this.standing(error) })));
   }
 }
-
-const FORECAST = 'forecast';
 
 class PlotPage extends SeriesPage<Plot> {
   #file: vscode.Disposable | undefined;
@@ -93,9 +99,9 @@ class PlotPage extends SeriesPage<Plot> {
 
   protected override act(id: string): unknown {
     const { ref } = this.state;
-    if (id === RETRY) this.load();
-    if (id === FORECAST) return forecastPlot(this.app, ref);
-    if (id !== SHOW_READING || ref.kind !== 'file') return undefined;
+    if (id === 'retry') this.load();
+    if (id === 'forecast') return forecastPlot(this.app, ref);
+    if (id !== 'show-reading' || ref.kind !== 'file') return undefined;
     return vscode.commands.executeCommand(COMMANDS.showReading, vscode.Uri.parse(ref.uri));
   }
 }
@@ -103,7 +109,7 @@ class PlotPage extends SeriesPage<Plot> {
 export const plotPages = (app: () => App, services: HostServices) =>
   new PageHost(
     {
-      viewType: PLOT_VIEW_TYPE,
+      viewType: 'forecasts.plot',
       bundle: 'webview',
       ref: Plot,
       intent: SeriesIntent,
@@ -137,7 +143,7 @@ function chartOf({ kind, label }: Plot, series: ReadSeries): ChartView {
     // the actions of remarks forecast again, and there is no forecast yet
     ...(remarks ? { remarks: remarks.map(({ text, lines }) => ({ text, lines })) } : {}),
     ...(kind === 'file' ? { reading: [showReading()] } : {}),
-    actions: [{ id: FORECAST, label: vscode.l10n.t('Forecast') }],
+    actions: [{ id: 'forecast', label: vscode.l10n.t('Forecast') }],
   };
 }
 
@@ -175,4 +181,148 @@ export async function plotFiles(app: App, uris: readonly vscode.Uri[]): Promise<
 export function plotStored(app: App, { id: seriesId, item, serviceId }: ResourceNode & { kind: 'series' }): void {
   const plot = { kind: 'stored', serviceId, seriesId, label: storedLabel(seriesId, item.name) } as const;
   app.plots.open(plot, undefined, { preserveFocus: true });
+}
+
+const DEBOUNCE = 200;
+
+const openAsText = (): Action => ({ id: 'text', label: vscode.l10n.t('Open as JSON') });
+
+/** The chart of a forecast file. It follows the text, whatever changes it: an editor, git, or Run Again. */
+class ForecastFilePage extends SeriesPage<{ readonly uri: string }> {
+  readonly #document: vscode.TextDocument;
+  readonly #listener: vscode.Disposable;
+  #timer: NodeJS.Timeout | undefined;
+  #isRunning = false;
+
+  constructor(app: App, document: vscode.TextDocument, changed: () => void) {
+    const uri = document.uri.toString();
+    super(app, { ref: { uri }, title: fileNameOf(document.uri) }, changed);
+    this.#document = document;
+    this.#listener = vscode.workspace.onDidChangeTextDocument((event) => {
+      if (event.document.uri.toString() !== uri) return;
+      this.#timer ??= setTimeout(() => {
+        this.#timer = undefined;
+        this.load();
+      }, DEBOUNCE);
+    });
+    this.load();
+  }
+
+  override dispose(): void {
+    super.dispose();
+    clearTimeout(this.#timer);
+    this.#listener.dispose();
+  }
+
+  /** Makes the forecast again and writes it into the document, as an edit that can be undone. */
+  async run(): Promise<void> {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    this.load();
+    try {
+      const { version } = this.#document;
+      const now = await this.#made(this.#file());
+      // edits of the person in the meantime are not overwritten
+      const isWritten = !now || (this.#document.version === version && (await this.#write(forecastFileText(now))));
+      if (!isWritten) inBackground(this.app.log, this.#sayEdited());
+    } catch (error) {
+      this.start(() => showFailure(this.app, error, ...waysAfter(this.app, error, () => this.run())));
+    } finally {
+      this.#isRunning = false;
+      this.load();
+    }
+  }
+
+  protected override read(): Promise<Exported> {
+    const file = this.#file();
+    const { name: label, value_name: valueLabel, time_zone: fileZone } = file;
+    const { uri } = this.#document;
+    const prediction = predictionOf(file);
+    const view = chartView(prediction, { label, valueLabel, fileZone, timeZone: setting('timeZone') });
+    const isWritable = vscode.workspace.fs.isWritableFileSystem(uri.scheme) !== false;
+    const words = file.prediction?.prediction_series ? vscode.l10n.t('Run Again') : vscode.l10n.t('Run');
+    const run = isWritable && !this.#isRunning ? [{ id: 'run', label: words }] : [];
+    const chart = { ...view, actions: [...run, openAsText()] };
+    return Promise.resolve({ chart, file: () => file, beside: uri.toString() });
+  }
+
+  protected override act(id: string): unknown {
+    if (id === 'run') return this.run();
+    return id === 'text' && vscode.commands.executeCommand('vscode.openWith', this.#document.uri, 'default');
+  }
+
+  protected override standing(problem: unknown): ChartState['standing'] {
+    const { title } = this.state;
+    if (problem === undefined) return this.#isRunning ? { title, status: { kind: 'running' } } : null;
+    return { title, status: { kind: 'failed', sentence: sentenceOf(problem), actions: [openAsText()] } };
+  }
+
+  #file(): ForecastFile {
+    return readForecastFile(this.#document.getText(), this.state.title);
+  }
+
+  /** Makes the forecast again, and says how it differs. @returns the new content; undefined if nothing changed */
+  async #made(file: ForecastFile): Promise<ForecastFile | undefined> {
+    const { app } = this;
+    const { name, value_name: valueLabel, request, prediction: before } = file;
+    const { series, ai_model_id, prediction_length, quantile_levels, fine_tuning_epochs, bounds } = request;
+    const options = { ai_model_id, prediction_length, quantile_levels, fine_tuning_epochs, bounds };
+    const note = { label: name, ...(valueLabel === undefined ? {} : { valueLabel }) };
+    const source = { kind: 'sent', data: { series }, options, note } as const;
+    const session = await app.connection.ready();
+    const made = await withProgress(vscode.l10n.t('Forecasting {0}', name), async (signal) => {
+      const begun = await makeForecast(app, source, { isAnew: true, show: NO_CHART, session }, signal);
+      return finished(session, begun, signal);
+    });
+    const now = { ...file, prediction: resultOf(made) };
+    if (!before?.prediction_series) return now;
+    const { isSame, sentence } = differenceOf(name, before.prediction_series, made.prediction_series ?? []);
+    inBackground(app.log, say.info(sentence));
+    return isSame ? undefined : now;
+  }
+
+  async #sayEdited(): Promise<void> {
+    const again = vscode.l10n.t('Run Again');
+    const sentence = vscode.l10n.t(
+      '{0} was edited while its forecast was running, so it was left unchanged. Run it again to forecast its current content.',
+      this.state.title,
+    );
+    if ((await say.info(sentence, again)) === again) inBackground(this.app.log, this.run());
+  }
+
+  async #write(text: string): Promise<boolean> {
+    const edit = new vscode.WorkspaceEdit();
+    const end = this.#document.positionAt(this.#document.getText().length);
+    edit.replace(this.#document.uri, new vscode.Range(new vscode.Position(0, 0), end), text);
+    return vscode.workspace.applyEdit(edit);
+  }
+}
+
+export class ForecastFileEditor implements vscode.CustomTextEditorProvider, vscode.Disposable {
+  readonly #app: () => App;
+  readonly #services: HostServices;
+  readonly #open = new Map<ForecastFilePage, vscode.WebviewPanel>();
+  readonly #registered: vscode.Disposable;
+
+  constructor(app: () => App, services: HostServices) {
+    this.#app = app;
+    this.#services = services;
+    this.#registered = vscode.window.registerCustomEditorProvider(FORECAST_EDITOR, this);
+  }
+
+  resolveCustomTextEditor(document: vscode.TextDocument, panel: vscode.WebviewPanel): void {
+    const shell = { viewType: FORECAST_EDITOR, bundle: 'webview', intent: SeriesIntent } as const;
+    const make = (changed: () => void) => new ForecastFilePage(this.#app(), document, changed);
+    const page = new PagePanel<SeriesIntent, ForecastFilePage>(panel, shell, this.#services).show(make);
+    this.#open.set(page, panel);
+    panel.onDidDispose(() => this.#open.delete(page));
+  }
+
+  get active(): ForecastFilePage | undefined {
+    return [...this.#open].find(([, panel]) => panel.active)?.[0];
+  }
+
+  dispose(): void {
+    this.#registered.dispose();
+  }
 }

@@ -15,7 +15,7 @@ import { levelsOf, shapeWays, withDefaults } from '../request/request.ts';
 import { say, showFailure, type Way, withProgress } from '../ui/say.ts';
 import { alone } from '../ui/steps.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
-import { reduce, startOf, stepsFor } from '../views/file-reading/reducer.ts';
+import { reduce, startOf, stepsFor } from '../views/file-reading/view.ts';
 import type { ResourceNode } from '../views/tree/kinds.ts';
 import { type Charts, forecastWithProgress, makeForecast, noteOf, sentOf, type Wanted } from './forecaster.ts';
 

@@ -9,7 +9,7 @@ import type { ReadSeries } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import { type Session, sessionInUse, sessionOf } from '../connection/connection.ts';
 import { sendingOf } from '../files/sources.ts';
-import { MANY_VIEW_TYPE, VIEWS } from '../names.ts';
+import { VIEWS } from '../names.ts';
 import { chooseModel } from '../request/pick-model.ts';
 import { MOST_LETTERS, withDefaults } from '../request/request.ts';
 import { createFineTunedModel } from '../training/fine-tune.ts';
@@ -27,7 +27,7 @@ const POLL = 2000;
 export const manyPages = (app: () => App, services: HostServices) =>
   new PageHost(
     {
-      viewType: MANY_VIEW_TYPE,
+      viewType: 'forecasts.many',
       bundle: 'many',
       ref: SetRef,
       intent: ManyIntent,

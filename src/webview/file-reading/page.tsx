@@ -4,7 +4,7 @@ import { axesOf } from '../../chart/axes.ts';
 import { timeFormat } from '../../chart/format.ts';
 import type { Line } from '../../chart/frame.ts';
 import type { Scene } from '../../chart/scene.ts';
-import type { Change, ReadingIntent, Role } from '../../editor/views/file-reading/protocol.ts';
+import type { Change, ReadingIntent, Role } from '../../editor/views/file-reading/view.ts';
 import type { ReadingState } from '../../editor/views/file-reading/view.ts';
 import { Drawing, Sparkline } from '../shared/drawing.tsx';
 import { Button, LineLinks, Link, type Option, Section, Select } from '../shared/elements.tsx';

@@ -3,7 +3,7 @@ import { Fragment } from 'preact';
 import { inDigits } from '../../calendar/digits.ts';
 import { axesOf, valueTicks } from '../../chart/axes.ts';
 import type { Trace } from '../../chart/trace.ts';
-import type { ModelIntent } from '../../editor/views/model/protocol.ts';
+import type { ModelIntent } from '../../editor/views/model/view.ts';
 import type { Curve, ModelState, ModelView } from '../../editor/views/model/view.ts';
 import { Picture } from '../shared/drawing.tsx';
 import { ActionLink, Buttons, figureOf, Icon, Section, Table, Warning } from '../shared/elements.tsx';

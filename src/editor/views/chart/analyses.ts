@@ -10,7 +10,11 @@ import type { Points } from '../../../chart/types.ts';
 import type { Capabilities } from '../../../client/capabilities.ts';
 import type { ServiceClient } from '../../../client/client.ts';
 import type * as local from '../../../contract/resources.ts';
+import { parseNumber } from '../../../reading/values/numbers.ts';
+import type { Source } from '../../connection/memory.ts';
 import { setting } from '../../connection/settings.ts';
+import { type FileProblems, SOURCE } from '../../files/problems.ts';
+import { inBackground, say } from '../../ui/say.ts';
 import { coverageOf, frequencyOf, meanOf, scoresOf } from './comparison.ts';
 
 interface Request {
@@ -65,7 +69,6 @@ const DRAWN = 80;
 
 export function backtestView(backtest: local.Backtest, frequency: Frequency | undefined) {
   const { folds, horizon } = backtest;
-  const span = stepNoun(frequency, horizon);
   const intervals = quantilePairs(Object.keys(folds[0]?.points[0]?.quantiles ?? {}));
   const drawn = intervals.find(({ level }) => level === DRAWN) ?? intervals.at(-1);
   const model = scoresOf(backtest);
@@ -73,16 +76,11 @@ export function backtestView(backtest: local.Backtest, frequency: Frequency | un
   const points = folds.flatMap((fold) => fold.points);
   return {
     sentences: [
-      folds.length === 1
-        ? vscode.l10n.t(
-            'The forecast was repeated from one point in the past, {0} ahead, without seeing the values that followed.',
-            span,
-          )
-        : vscode.l10n.t(
-            'The forecast was repeated from {0} points in the past, each {1} ahead, without seeing the values that followed.',
-            folds.length,
-            span,
-          ),
+      vscode.l10n.t(
+        'Forecasts from points in the past: {0}, each {1} ahead, made without seeing the values that followed.',
+        folds.length,
+        stepNoun(frequency, horizon),
+      ),
       ...verdict(model.mase, naive.mase),
     ],
     folds: folds.map((fold) => foldView(fold, drawn)),
@@ -171,8 +169,7 @@ const short = (value: number): string => inSignificant(value, 2);
 
 function shiftWords({ values }: local.Component, from: number): string {
   const count = values.slice(1, from).filter((value, index) => value !== values[index]).length;
-  const times = count === 1 ? vscode.l10n.t('once') : vscode.l10n.t('{0} times', count);
-  return vscode.l10n.t('its level shifted {0}', times);
+  return vscode.l10n.t('shifts of its level: {0}', count);
 }
 
 function covariateWords({ names = [], values }: local.Component): string[] {
@@ -256,18 +253,12 @@ export function anomaliesView(
     const { value, expected } = point;
     return { time: times[row] ?? time, after: times.length - 1 - row, value, expected, about: anomalyWords(point) };
   });
-  const [of, rare] = [inDigits(judged), inDigits(rarity)];
-  const sentence =
-    found.length === 0
-      ? vscode.l10n.t('No anomalies among {0} observations (threshold: 1 in {1} by chance).', of, rare)
-      : found.length === 1
-        ? vscode.l10n.t('1 anomaly among {0} observations (threshold: 1 in {1} by chance).', of, rare)
-        : vscode.l10n.t(
-            '{0} anomalies among {1} observations (threshold: 1 in {2} by chance).',
-            found.length,
-            of,
-            rare,
-          );
+  const sentence = vscode.l10n.t(
+    'Anomalies among {0} observations: {1} (threshold: 1 in {2} by chance).',
+    inDigits(judged),
+    found.length,
+    inDigits(rarity),
+  );
   return { sentence, points: found, rarity, rarities: RARITIES, ...possible };
 }
 
@@ -280,4 +271,56 @@ function anomalyWords({ value, expected, scale, rarity, sign }: local.Anomaly): 
     ...(sign === 'stretch' ? [vscode.l10n.t('end of unusual movement')] : []),
     ...(sign === 'level' ? [vscode.l10n.t('away from the usual level')] : []),
   ].join(' · ');
+}
+
+/** Marks anomalies as problems of the file of a forecast, which is opened beside it. */
+export async function markAnomalies(
+  { log, problems }: { readonly log: vscode.LogOutputChannel; readonly problems: FileProblems },
+  source: Source,
+  { points }: Analyses['anomalies'],
+) {
+  const { fileName, uri: address = '' } = source;
+  try {
+    const uri = vscode.Uri.parse(address);
+    const document = await vscode.workspace.openTextDocument(uri);
+    const places = linesOf(document.getText().split(/\r\n|\r|\n/), source, points);
+    const diagnostics = places.map(({ line, point: { value, expected, about } }) => {
+      const short = String(Number(expected.toPrecision(4)));
+      const message = vscode.l10n.t('{0} was unexpected here; about {1} was expected. {2}', value, short, about);
+      const severity = vscode.DiagnosticSeverity.Information;
+      return Object.assign(new vscode.Diagnostic(document.lineAt(line).range, message, severity), { source: SOURCE });
+    });
+    problems.mark(uri, diagnostics);
+    await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preview: true });
+    if (places.length === points.length) return;
+    const found = vscode.l10n.t('{0} of {1} anomalies were found in {2}.', places.length, points.length, fileName);
+    inBackground(log, say.info(found));
+  } catch (error) {
+    log.warn(`Anomalies of ${fileName}: ${String(error)}`);
+    inBackground(log, say.warning(vscode.l10n.t('{0} cannot be shown.', fileName)));
+  }
+}
+
+/** The lines of anomalies, from 0: of those with the same number, the nearest. Those of merged rows are not found. */
+export function linesOf<P extends { readonly value: number; readonly after: number }>(
+  lines: readonly string[],
+  { format, idColumn, id }: Pick<Source, 'format' | 'idColumn' | 'id'>,
+  points: readonly P[],
+): { line: number; point: P }[] {
+  const first = format.skippedLines + (format.header ? 1 : 0);
+  const numbers = lines.map((text, line) => (line < first ? [] : numbersOf(text, format)));
+  const last = numbers.findLastIndex((found) => found.some(Number.isFinite));
+  const isOwn = (line: number) => idColumn === undefined || lines[line].includes(id);
+  return points.flatMap((point) => {
+    const expected = last - point.after;
+    const [line] = numbers
+      .flatMap((found, at) => (found.includes(point.value) && isOwn(at) ? [at] : []))
+      .sort((a, b) => Math.abs(a - expected) - Math.abs(b - expected));
+    return line === undefined ? [] : [{ line, point }];
+  });
+}
+
+function numbersOf(text: string, { delimiter, decimal }: Source['format']): number[] {
+  const cells = delimiter ? text.split(delimiter) : text.split(/[^\w.+-]+/);
+  return cells.map((cell) => parseNumber(cell.trim().replace(/^"|"$/g, ''), decimal));
 }

@@ -100,13 +100,8 @@ function aboutScores(origins: number, span: string): string {
     return vscode.l10n.t(
       'These forecasts cannot be compared: there is no time in the past from which all of them could be repeated.',
     );
-  if (origins === 1)
-    return vscode.l10n.t(
-      'Backtest scores from one point in the past, {0} ahead. MASE and sMAPE: lower is better.',
-      span,
-    );
   return vscode.l10n.t(
-    'Backtest scores from the same {0} points in the past, each {1} ahead. MASE and sMAPE: lower is better.',
+    'Backtest scores from the same points in the past: {0}, each {1} ahead. MASE and sMAPE: lower is better.',
     origins,
     span,
   );
@@ -125,7 +120,7 @@ const distinctLabels = (
     const start = lines[index]?.times[0];
     const isDistinct = start !== undefined && starts.filter((one) => one === start).length === 1;
     const { prediction } = entries[index];
-    const about = isDistinct ? vscode.l10n.t('from {0}', at(start)) : ago(prediction?.created_at, Date.now());
+    const about = isDistinct ? vscode.l10n.t('from {0}', at(start)) : ago(prediction?.created_at);
     return about === undefined ? name : `${name} · ${about}`;
   });
 
@@ -354,9 +349,7 @@ function sentenceOf(coverage: Coverage, error: number | undefined, naive: number
   const short = (value: number) => inSignificant(value, 3);
   const text = coverageText(coverage) ?? '';
   return [
-    of === 1
-      ? vscode.l10n.t('One observation has arrived since this forecast was made.')
-      : vscode.l10n.t('{0} observations have arrived since this forecast was made.', of),
+    vscode.l10n.t('Observations since this forecast was made: {0}.', of),
     inside !== undefined &&
       level !== undefined &&
       vscode.l10n.t('{0} of {1} lie inside the {2}% interval.', inside, of, level),

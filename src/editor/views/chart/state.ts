@@ -4,7 +4,7 @@ import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import { stepNoun } from '../../../calendar/words.ts';
 import { zoneOf } from '../../../calendar/zone.ts';
 import { chartView, knownOf, titleOf } from '../../../chart/chart-view.ts';
-import { type Action, CHANGE_STEPS, type ChartView, type Notice, SHOW_READING } from '../../../chart/types.ts';
+import type { Action, ChartView, Notice } from '../../../chart/types.ts';
 import type { Capabilities } from '../../../client/capabilities.ts';
 import { ServiceError } from '../../../client/errors.ts';
 import type { LocalPrediction } from '../../../contract/resources.ts';
@@ -208,19 +208,25 @@ export function scenarioName(cells: readonly Supposed[]): string {
   const values = new Set(own.map(({ value }) => value));
   if (byColumn.length > 1 || values.size > 1) return byColumn.map(([name]) => name).join(', ');
   const value = String(own[0]?.value ?? '–');
-  return own.length === 1
-    ? vscode.l10n.t('{0} {1} at 1 step', column, value)
-    : vscode.l10n.t('{0} {1} at {2} steps', column, value, own.length);
+  return vscode.l10n.t('{0} {1} (steps: {2})', column, value, own.length);
 }
 
-export const AGAIN = 'again';
-export const OTHER_MODEL = 'model';
+/** What the person can do from a chart, besides its menu. */
+export type ActionId =
+  | 'again'
+  | 'change-steps'
+  | 'lay-over'
+  | 'model'
+  | 'retry'
+  | 'set-token'
+  | 'show-reading'
+  | 'stop-keeping'
+  | 'take-totals';
+
+const action = (id: ActionId, label: string): Action => ({ id, label });
+
 /** Codes of failures that another model may not have; services of others have no codes. */
 const OF_MODEL: readonly unknown[] = [undefined, 'few_points', 'model_deleted', 'model_of_other_version', 'too_slow'];
-export const RETRY = 'retry';
-export const SET_TOKEN = 'set-token';
-export const STOP_KEEPING = 'stop-keeping';
-export const LAY_OVER = 'lay-over';
 const NAIVE = 'seasonal-naive';
 
 export const withoutScenario = ({ label, scenario }: Pick<Note, 'label' | 'scenario'>): string =>
@@ -240,19 +246,19 @@ export function seriesKey(
   return prediction?.input_series_id ? JSON.stringify([prediction.input_series_id]) : undefined;
 }
 
-export const showReading = (): Action => ({ id: SHOW_READING, label: vscode.l10n.t('How It Is Read') });
+export const showReading = (): Action => action('show-reading', vscode.l10n.t('How It Is Read'));
 
 export const failedStatus = (problem: unknown, ...actions: Action[]): Status => ({
   kind: 'failed',
   sentence: sentenceOf(problem),
-  actions: [...actions, { id: RETRY, label: vscode.l10n.t('Try Again') }],
+  actions: [...actions, action('retry', vscode.l10n.t('Try Again'))],
 });
 
 /** The status of a prediction without a chart; `undefined` when it is done. */
 export function statusOf(prediction: LocalPrediction | undefined, problem?: unknown): Status | undefined {
   if (problem !== undefined) {
     const isTokenRefused = problem instanceof ServiceError && problem.kind === 'unauthorized';
-    return failedStatus(problem, ...(isTokenRefused ? [{ id: SET_TOKEN, label: vscode.l10n.t('Set Token…') }] : []));
+    return failedStatus(problem, ...(isTokenRefused ? [action('set-token', vscode.l10n.t('Set Token…'))] : []));
   }
   if (!prediction) return { kind: 'loading' };
   const { status, progress, error, input_series, prediction_series } = prediction;
@@ -260,7 +266,7 @@ export function statusOf(prediction: LocalPrediction | undefined, problem?: unkn
   if (status === 'IN_PROGRESS') return { kind: 'running', progress };
   if (status === 'FAILED') {
     const sentence = error ?? vscode.l10n.t('The forecast failed. The service gives no reason.');
-    const other = { id: OTHER_MODEL, label: vscode.l10n.t('Choose a Model…') };
+    const other = action('model', vscode.l10n.t('Choose a Model…'));
     const actions = [forecastAgain(), ...(OF_MODEL.includes(prediction['error_code']) ? [other] : [])];
     return { kind: 'failed', sentence, ...(input_series ? { actions } : {}) };
   }
@@ -272,7 +278,7 @@ export function statusOf(prediction: LocalPrediction | undefined, problem?: unkn
   return { kind: 'other', sentence };
 }
 
-const forecastAgain = (): Action => ({ id: AGAIN, label: vscode.l10n.t('Forecast Again') });
+const forecastAgain = (): Action => action('again', vscode.l10n.t('Forecast Again'));
 
 export function noticeOf(fileName: string, isCurrent: boolean, isOtherFuture: boolean): Notice | null {
   if (!isCurrent)
@@ -281,7 +287,7 @@ export function noticeOf(fileName: string, isCurrent: boolean, isOtherFuture: bo
       actions: [forecastAgain()],
     };
   const sentence = vscode.l10n.t('The covariates in {0} have changed since this forecast was made.', fileName);
-  const compare = { id: LAY_OVER, label: vscode.l10n.t('Compare Both') };
+  const compare = action('lay-over', vscode.l10n.t('Compare Both'));
   return isOtherFuture ? { sentence, actions: [compare, forecastAgain()] } : null;
 }
 
@@ -318,11 +324,11 @@ function shownOf(prediction: LocalPrediction, context: ReturnType<typeof context
   const naiveModel = serviceId === 'local' ? NAIVE : undefined;
   const chart = chartView(prediction, { ...note, ...others, naiveModel, fileZone: source?.timeZone });
   const isOfFile = source?.uri !== undefined && source.isPart !== true;
-  const changeSteps = { id: CHANGE_STEPS, label: vscode.l10n.t('Change Steps…') };
+  const changeSteps = action('change-steps', vscode.l10n.t('Change Steps…'));
   const keptRemark = {
     text: vscode.l10n.t('Kept up to date: forecast again whenever {0} is saved', source?.fileName ?? ''),
     lines: [],
-    action: { id: STOP_KEEPING, label: vscode.l10n.t('Stop') },
+    action: action('stop-keeping', vscode.l10n.t('Stop')),
   };
   return {
     key: JSON.stringify([serviceId, prediction.id]),

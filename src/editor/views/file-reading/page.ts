@@ -3,13 +3,21 @@ import type { LayoutChoice } from '../../../reading/types.ts';
 import type { App } from '../../app.ts';
 import { chosenSeries, rememberChoice } from '../../files/choose-series.ts';
 import { fileNameOf, openDocument, type OpenedDocument } from '../../files/document.ts';
-import { COMMANDS, READING_VIEW_TYPE } from '../../names.ts';
+import { COMMANDS } from '../../names.ts';
 import { Cancelled, sentenceOf } from '../../ui/say.ts';
 import { type HostServices, Page, PageHost } from '../shared/page-host.ts';
 import type { Handlers } from '../shared/protocol.ts';
-import { ReadingIntent, ReadingRef } from './protocol.ts';
-import { acceptedLayout, type Reading, type ReadingEvent, reduce, startOf } from './reducer.ts';
-import { type ReadingState, readingViewer } from './view.ts';
+import {
+  acceptedLayout,
+  type Reading,
+  type ReadingEvent,
+  ReadingIntent,
+  ReadingRef,
+  type ReadingState,
+  readingViewer,
+  reduce,
+  startOf,
+} from './view.ts';
 
 type Services = Pick<App, 'log' | 'files' | 'choices' | 'reader'>;
 
@@ -17,7 +25,7 @@ export class ReadingPages extends PageHost<ReadingRef, ReadingIntent, undefined,
   constructor(services: Services & HostServices) {
     const make = (ref: ReadingRef, changed: () => void) => new ReadingPage(ref, services, changed);
     const keyOf = ({ uri }: ReadingRef) => uri;
-    const kind = { viewType: READING_VIEW_TYPE, bundle: 'reading', ref: ReadingRef, intent: ReadingIntent } as const;
+    const kind = { viewType: 'forecasts.reading', bundle: 'reading', ref: ReadingRef, intent: ReadingIntent } as const;
     super({ ...kind, keyOf, make }, services);
   }
 

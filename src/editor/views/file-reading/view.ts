@@ -1,17 +1,200 @@
 import * as vscode from 'vscode';
+import * as z from 'zod/mini';
 import { inDigits } from '../../../calendar/digits.ts';
-import { formatDuration } from '../../../calendar/duration.ts';
-import { approximateStep } from '../../../calendar/frequency.ts';
+import { formatDuration, parseDuration } from '../../../calendar/duration.ts';
+import { approximateStep, type Frequency } from '../../../calendar/frequency.ts';
 import { describeFrequency, describeOpenTime } from '../../../calendar/words.ts';
-import type { ReadingProposal, ReadSeries, SeriesDocument } from '../../../reading/types.ts';
+import { lastPoints } from '../../../reading/points.ts';
+import {
+  type Choice,
+  type ColumnRole,
+  type LayoutChoice,
+  MOST_POINTS,
+  type ReadingProposal,
+  type ReadSeries,
+  type Resampling,
+  type SeriesDocument,
+} from '../../../reading/types.ts';
 import { setting } from '../../connection/settings.ts';
+import { Layout } from '../../files/choices.ts';
+import { answerIn, openQuestions } from '../../files/choose-series.ts';
 import { memo } from '../shared/memo.ts';
-import type { ReadingRef } from './protocol.ts';
-import { type Reading, resamplingOf, stepsFor } from './reducer.ts';
+
+const ROLES = ['time', 'value', 'key', 'covariate', 'left-out'] as const;
+export type Role = (typeof ROLES)[number];
+
+const AGGREGATES = ['sum', 'count', 'mean', 'last', 'min', 'max'] as const;
+
+/** `tried`: a reading that the person has not accepted yet. */
+export const ReadingRef = z.object({ uri: z.string(), tried: z.optional(Layout) });
+export type ReadingRef = z.infer<typeof ReadingRef>;
+
+const Change = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('role'), column: z.string(), role: z.enum(ROLES) }),
+  z.object({ type: z.literal('proposal'), id: z.string() }),
+  /** An ISO 8601 duration; `null`: rows as they are. */
+  z.object({ type: z.literal('step'), step: z.nullable(z.string()) }),
+  z.object({ type: z.literal('by'), by: z.enum(AGGREGATES) }),
+  /** Whether days and hours that never occur are closed instead of missing. */
+  z.object({ type: z.literal('closed'), closed: z.boolean() }),
+  z.object({ type: z.literal('answer'), kind: z.string(), option: z.number() }),
+  z.object({ type: z.literal('series'), id: z.string() }),
+  z.object({ type: z.literal('reset') }),
+]);
+export type Change = z.infer<typeof Change>;
+
+export const ReadingIntent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('change'), change: Change }),
+  z.object({ type: z.literal('retry') }),
+  z.object({ type: z.literal('lines'), first: z.number(), last: z.number() }),
+  z.object({ type: z.literal('accept') }),
+]);
+export type ReadingIntent = z.infer<typeof ReadingIntent>;
+
+export interface Reading {
+  readonly layout: LayoutChoice;
+  readonly document?: SeriesDocument | undefined;
+  /** With changes of the person that are not read yet. */
+  readonly roles: readonly ColumnRole[];
+  readonly questions: readonly { readonly choice: Choice; readonly answer: number }[];
+  /** The step of the rows, if they were read as they are. */
+  readonly rowStep?: Frequency | undefined;
+  readonly drawn?: string | undefined;
+  readonly isReading: boolean;
+  readonly problem?: string | undefined;
+}
+
+export type ReadingEvent =
+  | Change
+  | { readonly type: 'read'; readonly document: SeriesDocument; readonly layout: LayoutChoice }
+  | { readonly type: 'failed'; readonly problem: string };
+
+export const startOf = (layout: LayoutChoice): Reading => ({ layout, roles: [], questions: [], isReading: true });
+
+/** Questions that other parts of the page ask. */
+const SHOWN_OTHERWISE: readonly Choice['kind'][] = ['value-columns', 'time-column', 'aggregate', 'reading'];
+
+/** If the layout is another object afterwards, the file must be read again. */
+export function reduce(reading: Reading, event: ReadingEvent): Reading {
+  const { document } = reading;
+  const withLayout = (change: LayoutChoice): Reading => ({ ...reading, layout: { ...reading.layout, ...change } });
+  switch (event.type) {
+    case 'role':
+      return withRole(reading, event.column, event.role);
+    case 'proposal': {
+      const proposal = document?.proposals.find(({ id }) => id === event.id);
+      if (!proposal) return reading;
+      return { ...reading, layout: { ...proposal.layout, reading: proposal.id }, questions: [], drawn: undefined };
+    }
+    case 'step': {
+      const step = event.step === null ? null : parseDuration(event.step);
+      return step === undefined ? reading : withLayout({ aggregate: step && { step, by: aggregateOf(reading) } });
+    }
+    case 'by': {
+      const step = resamplingOf(reading)?.step;
+      return step ? withLayout({ aggregate: { step, by: event.by } }) : reading;
+    }
+    case 'closed':
+      return withLayout({ closed: event.closed });
+    case 'answer': {
+      const { kind, option: answer } = event;
+      const option = reading.questions.find(({ choice }) => choice.kind === kind)?.choice.options[answer];
+      if (!option) return reading;
+      const questions = reading.questions.map((one) => (one.choice.kind === kind ? { ...one, answer } : one));
+      return { ...withLayout(option.layout), questions };
+    }
+    case 'series':
+      return { ...reading, drawn: event.id };
+    case 'reset':
+      return { ...startOf({}), document, roles: reading.roles };
+    case 'failed':
+      return { ...reading, isReading: false, problem: event.problem };
+    case 'read': {
+      const { document: read, layout } = event;
+      const asked = read.choices.filter(({ kind }) => !SHOWN_OTHERWISE.includes(kind));
+      const answered = reading.questions.filter(({ choice }) => asked.every(({ kind }) => kind !== choice.kind));
+      const [first] = read.series;
+      return {
+        ...reading,
+        layout,
+        document: read,
+        roles: read.roles,
+        questions: [...answered, ...asked.map((choice) => ({ choice, answer: answerIn(layout, choice) }))],
+        rowStep: first?.aggregate ? reading.rowStep : first?.frequency,
+        isReading: false,
+        problem: undefined,
+      };
+    }
+  }
+}
+
+/** A layout with all answers of the accepted page, so that nothing is asked again. */
+export function acceptedLayout(reading: Reading): LayoutChoice {
+  const { document, layout } = reading;
+  const [taken] = document?.proposals ?? [];
+  const open = document ? openQuestions({ document }) : [];
+  const answers = open.map((choice) => choice.options[answerIn(layout, choice)]?.layout);
+  const certain = document?.isUncertain && taken ? { ...taken.layout, reading: taken.id } : {};
+  return Object.assign({}, certain, ...answers, layout) as LayoutChoice;
+}
+
+/** How rows are combined; `undefined`: rows as they are. */
+export const resamplingOf = ({ layout, document }: Reading): Resampling | undefined =>
+  layout.aggregate === undefined ? document?.series[0]?.aggregate : (layout.aggregate ?? undefined);
+
+/** How values within a step are combined; by default the mean, as in Excel's Forecast Sheet. */
+function aggregateOf({ layout, document }: Reading): Resampling['by'] {
+  const choice = document?.choices.find(({ kind }) => kind === 'aggregate');
+  const suggested = choice?.options[choice.suggested]?.layout.aggregate ?? document?.series[0]?.aggregate;
+  return (layout.aggregate ?? suggested)?.by ?? 'mean';
+}
+
+const LAYOUT_OF: Readonly<Record<Role, (columns: readonly string[]) => LayoutChoice>> = {
+  time: ([timeColumn = null]) => ({ timeColumn }),
+  value: (valueColumns) => ({ valueColumns }),
+  key: (idColumns) => ({ idColumns }),
+  covariate: (covariates) => ({ covariates }),
+  'left-out': () => ({}),
+};
+
+/** There is one time column. Until values are chosen, a new time column replaces the found values. */
+function withRole(reading: Reading, column: string, role: Role): Reading {
+  const former = reading.roles.find((one) => one.column === column)?.role;
+  if (former === undefined || former === role) return reading;
+  const values = reading.roles.filter((one) => one.role === 'value');
+  const givesWay =
+    role === 'time' || (role === 'value' && values.length === 1 && reading.layout.valueColumns === undefined);
+  const roles = reading.roles.map((one): ColumnRole => {
+    if (one.column === column) return { column, role };
+    return givesWay && one.role === role ? { column: one.column, role: 'left-out' } : one;
+  });
+  const named = (wanted: Role) => roles.flatMap((one) => (one.role === wanted ? [one.column] : []));
+  // a column that is left out on purpose does not become a covariate again
+  const isLeftOut = roles.some((one, at) => one.role === 'left-out' && reading.roles[at]?.role !== 'left-out');
+  const touched: readonly Role[] = isLeftOut ? [former, role, 'covariate'] : [former, role];
+  const parts = touched.map((wanted) => LAYOUT_OF[wanted](named(wanted)));
+  return { ...reading, roles, drawn: undefined, layout: Object.assign({}, reading.layout, ...parts) as LayoutChoice };
+}
+
+const UNITS = ['minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const;
+
+/** The steps that rows can be combined to, shortest first: longer than their own, with at least two and not too many points. */
+export function stepsFor(reading: Reading): Frequency[] {
+  const [first] = reading.document?.series ?? [];
+  if (!first || first.timeKind === 'row') return [];
+  const span = (first.times.at(-1) ?? 0) - (first.times[0] ?? 0);
+  const shortest = Math.max(reading.rowStep ? approximateStep(reading.rowStep) : 0, span / MOST_POINTS);
+  const longer = UNITS.map((unit): Frequency => ({ unit, count: 1 })).filter((step) => {
+    const length = approximateStep(step);
+    return length > shortest && span >= length;
+  });
+  const taken = resamplingOf(reading)?.step;
+  const isListed = !taken || longer.some((step) => formatDuration(step) === formatDuration(taken));
+  return isListed ? longer : [...longer, taken].sort((a, b) => approximateStep(a) - approximateStep(b));
+}
 
 const MOST_COLUMNS = 40;
 const MOST_ROWS = 8;
-const MOST_DRAWN = 1000;
 const MOST_NAMES = 200;
 const MOST_LINES = 12;
 
@@ -55,10 +238,7 @@ function rowsOf(roles: Reading['roles'], preview: SeriesDocument['preview']) {
 
 const cardsOf = (proposals: readonly ReadingProposal[] = []) =>
   proposals.map(({ id, label, reasons, series, points, times, values }, at) => {
-    const size =
-      series === 1
-        ? vscode.l10n.t('1 series · {0} points', inDigits(points))
-        : vscode.l10n.t('{0} series · {1} points', inDigits(series), inDigits(points));
+    const size = vscode.l10n.t('{0} series · {1} points', inDigits(series), inDigits(points));
     return { id, label, size, reasons, drawn: { times, values }, isTaken: at === 0 };
   });
 
@@ -90,14 +270,14 @@ const GAP = 1.5;
 function seriesOf({ series }: SeriesDocument, shown: ReadSeries) {
   const { id, name, summary, frequency, timeZone, timeKind } = shown;
   const zone = setting('timeZone');
-  const drawn = thinned(shown.times, shown.values, MOST_DRAWN);
-  const isWhole = drawn.times.length === shown.times.length;
-  const gap = isWhole && frequency && !frequency.open ? GAP * approximateStep(frequency) : undefined;
+  const { times, values } = lastPoints(shown);
+  const gap = frequency && !frequency.open ? GAP * approximateStep(frequency) : undefined;
   return {
     id,
     name,
     summary,
-    drawn: { ...drawn, gap },
+    // copies, as a message takes the whole buffer of what is a part of one
+    drawn: { times: times.slice(), values: values.slice(), gap },
     time: {
       frequency,
       zone: zone === 'file' ? (timeZone ?? 'UTC') : zone,
@@ -106,22 +286,6 @@ function seriesOf({ series }: SeriesDocument, shown: ReadSeries) {
     names: series.slice(0, MOST_NAMES).map((one) => ({ id: one.id, name: one.name })),
     count: series.length,
   };
-}
-
-/** About so many points at most: the lowest and the highest of each stretch; NaN for a stretch without values. */
-export function thinned(times: Float64Array, values: Float64Array, most: number) {
-  if (times.length <= most) return { times: times.slice(), values: values.slice() };
-  const kept: number[] = [];
-  const stretch = Math.ceil((2 * times.length) / most);
-  for (let from = 0; from < times.length; from += stretch) {
-    let [low, high] = [from, from];
-    for (let at = from; at < Math.min(times.length, from + stretch); at++) {
-      if (!(values[at] >= values[low]) && !Number.isNaN(values[at])) low = at;
-      if (!(values[at] <= values[high]) && !Number.isNaN(values[at])) high = at;
-    }
-    kept.push(...new Set([Math.min(low, high), Math.max(low, high)]));
-  }
-  return { times: Float64Array.from(kept, (at) => times[at]), values: Float64Array.from(kept, (at) => values[at]) };
 }
 
 type ReportLine = Pick<ReadSeries['remarks'][number], 'text' | 'lines'>;

@@ -4,20 +4,19 @@ import { ServiceError } from '../../../client/errors.ts';
 import { isPending, type LocalFineTunedModel } from '../../../contract/resources.ts';
 import type { App } from '../../app.ts';
 import { sessionOf } from '../../connection/connection.ts';
-import { COMMANDS, MODEL_VIEW_TYPE, VIEWS } from '../../names.ts';
+import { COMMANDS, VIEWS } from '../../names.ts';
 import { trainFurther } from '../../training/fine-tune.ts';
 import { sentenceOf } from '../../ui/say.ts';
 import { allDatasets } from '../../ui/paged-list.ts';
 import { type HostServices, Page, PageHost } from '../shared/page-host.ts';
 import type { Handlers } from '../shared/protocol.ts';
 import { showJobData, showsJobData } from '../tree/sources.ts';
-import { ModelIntent, ModelRef } from './protocol.ts';
-import { ACTIONS, type ModelState, modelView } from './view.ts';
+import { ACTIONS, ModelIntent, ModelRef, type ModelState, modelView } from './view.ts';
 
 export const modelPages = (app: () => App, services: HostServices) =>
   new PageHost(
     {
-      viewType: MODEL_VIEW_TYPE,
+      viewType: 'forecasts.model',
       bundle: 'model',
       ref: ModelRef,
       intent: ModelIntent,

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import * as z from 'zod/mini';
 import { inDigits, inPercent } from '../../../calendar/digits.ts';
 import { formatInstant } from '../../../calendar/format.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
@@ -7,7 +8,12 @@ import type { Capabilities } from '../../../client/capabilities.ts';
 import { isPending, type LocalFineTunedModel, type TrainingRecord } from '../../../contract/resources.ts';
 import { labelOfSetting } from '../../training/fine-tune.ts';
 import { isUsable } from '../tree/kinds.ts';
-import type { ModelRef } from './protocol.ts';
+
+export const ModelRef = z.object({ serviceId: z.string(), modelId: z.string() });
+export type ModelRef = z.infer<typeof ModelRef>;
+
+export const ModelIntent = z.discriminatedUnion('type', [z.object({ type: z.literal('action'), id: z.string() })]);
+export type ModelIntent = z.infer<typeof ModelIntent>;
 
 /** Ids of the actions of the page; the id of a dataset follows the last one. */
 export const ACTIONS = {
@@ -27,6 +33,7 @@ interface ModelContext {
 
 type Whole = Extract<ReturnType<typeof modelView>, { readonly status: string }>;
 export type ModelView = Partial<Whole> & Pick<Whole, 'actions' | 'lists' | 'notes'>;
+export type Curve = NonNullable<Whole['training']>['curves'][number];
 
 export interface ModelState {
   readonly ref: ModelRef;
@@ -52,10 +59,7 @@ export function modelView(model: LocalFineTunedModel | undefined, { problem, ...
   ];
   const ofModel = rows([
     [vscode.l10n.t('Base model'), model.base_model],
-    [
-      vscode.l10n.t('Horizon'),
-      horizon === 1 ? vscode.l10n.t('1 step') : horizon && vscode.l10n.t('{0} steps', inDigits(horizon)),
-    ],
+    [vscode.l10n.t('Horizon (steps)'), horizon && inDigits(horizon)],
     [vscode.l10n.t('Created'), moment(model.created_at)],
     [vscode.l10n.t('Updated'), moment(model.updated_at)],
     [vscode.l10n.t('ID'), model.id],
@@ -146,21 +150,14 @@ function wasFalling({ record, max_epochs }: TrainingRecord): boolean {
   return losses.length >= Math.min(2, max_epochs) && last !== undefined && last < before * (1 - TREND) && !isRising;
 }
 
-/** Values by epoch; `digits`: decimals that distinguish them. */
-export interface Curve {
-  readonly name: 'loss' | 'validation';
-  readonly title: string;
-  readonly points: readonly { readonly epoch: number; readonly value: number }[];
-  readonly digits: number;
-}
-
 /** @param start what epoch 0 is */
 function trainingView({ record, chosen_epochs }: TrainingRecord, isFalling: boolean, start: string) {
   if (record.length === 0) return undefined;
   const chosen = record.find(({ epoch }) => epoch === chosen_epochs)?.epoch;
   const loss = record.flatMap(({ epoch, loss }) => (loss === undefined ? [] : [{ epoch, value: loss }]));
   const validation = record.map(({ epoch, validation }) => ({ epoch, value: validation }));
-  const curves: Curve[] = [
+  // digits: decimals that distinguish the values
+  const curves = [
     { name: 'loss', title: vscode.l10n.t('Training loss'), points: loss, digits: 4 },
     { name: 'validation', title: vscode.l10n.t('MASE on the holdout'), points: validation, digits: 3 },
   ];

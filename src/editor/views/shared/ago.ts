@@ -2,12 +2,9 @@ import * as vscode from 'vscode';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
 
 /** “2 min ago”; `undefined` for a time that cannot be read. */
-export function ago(timestamp: string | undefined, now: number): string | undefined {
-  const time = parseTimestamp(timestamp ?? '');
-  return Number.isNaN(time) ? undefined : agoOf(time, now);
-}
-
-export function agoOf(time: number, now = Date.now()): string {
+export function ago(when: string | number = '', now = Date.now()): string | undefined {
+  const time = typeof when === 'number' ? when : parseTimestamp(when);
+  if (Number.isNaN(time)) return undefined;
   const minutes = Math.floor((now - time) / 60_000);
   if (minutes < 1) return vscode.l10n.t('just now');
   if (minutes < 60) return vscode.l10n.t('{0} min ago', minutes);

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { attempt, inBackground } from '../../ui/say.ts';
 import type { App, Showing } from '../../app.ts';
-import { dispatch, type Handlers, isRecord, type PageState, type StateMessage } from './protocol.ts';
+import { type Handlers, isRecord, type PageState, type StateMessage } from './protocol.ts';
 
 interface Typed {
   readonly type: string;
@@ -117,8 +117,9 @@ export class PagePanel<I extends Typed, P extends Hosted<unknown, I>> implements
         this.#sent = {};
         this.#post();
       } else if (message && this.#page) {
-        const wanted = intent.safeParse(message.intent);
-        if (wanted.success) dispatch(wanted.data, this.#page.intents);
+        // unknown intents, as from another version, are ignored
+        const { data: wanted } = intent.safeParse(message.intent);
+        if (wanted) (this.#page.intents[wanted.type as I['type']] as (intent: I) => void)(wanted);
       }
     });
     panel.onDidDispose(() => {

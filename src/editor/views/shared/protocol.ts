@@ -3,13 +3,6 @@ export type Handlers<M extends { readonly type: string }> = {
   readonly [K in M['type']]: (message: Extract<M, { readonly type: K }>) => void;
 };
 
-/** Calls the handler of a message. Unknown types, as from another version, are ignored. */
-export function dispatch<M extends { readonly type: string }>(message: M, handlers: Handlers<M>): void {
-  if (!Object.hasOwn(handlers, message.type)) return;
-  const handle = handlers[message.type as M['type']] as (message: M) => void;
-  handle(message);
-}
-
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 

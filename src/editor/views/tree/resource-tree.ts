@@ -4,7 +4,7 @@ import type { Connection, Session } from '../../connection/connection.ts';
 import type { Memory } from '../../connection/memory.ts';
 import { type Page, PagedList } from '../../ui/paged-list.ts';
 import { inBackground, MessageError, say } from '../../ui/say.ts';
-import { agoOf } from '../shared/ago.ts';
+import { ago } from '../shared/ago.ts';
 import { grouped, type Grouping, GROUPINGS, hover, inRuns, matches, treeItem } from './rows.ts';
 import { type Entry, isResource, isUnfinished, type Node, type ResourceNode } from './kinds.ts';
 
@@ -245,7 +245,7 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     const { problem } = list.read;
     const sentence = problem instanceof Error ? problem.message : String(problem);
     this.view.message = list.isStale
-      ? vscode.l10n.t('{0} This list was read {1}.', sentence, agoOf(list.readAt))
+      ? vscode.l10n.t('{0} This list was read {1}.', sentence, ago(list.readAt) ?? '')
       : undefined;
     clearTimeout(this.#retry);
     if (problem === undefined) this.#wait = FIRST_RETRY;

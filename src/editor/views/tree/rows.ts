@@ -10,7 +10,7 @@ import { svgPen } from '../../../chart/svg-pen.ts';
 import type { LocalPrediction } from '../../../contract/resources.ts';
 import { sketchOf } from '../../../contract/sketch.ts';
 import type { Memory } from '../../connection/memory.ts';
-import { COMMANDS, ROWS } from '../../names.ts';
+import { COMMANDS } from '../../names.ts';
 import { canDelete, describeEntry, type Group, kindOf, type Node, type ResourceNode } from './kinds.ts';
 
 const icon = (id: string, color?: string): vscode.ThemeIcon =>
@@ -27,7 +27,7 @@ export function treeItem(node: Node, now: number): vscode.TreeItem {
         node.total === undefined
           ? vscode.l10n.t('{0} shown', node.loaded)
           : vscode.l10n.t('{0} of {1}', node.loaded, inDigits(node.total)),
-      command: { command: ROWS.loadMore, title: vscode.l10n.t('Load more'), arguments: [node] },
+      command: { command: COMMANDS.loadMore, title: vscode.l10n.t('Load more'), arguments: [node] },
       iconPath: icon('chevron-down'),
       contextValue: 'more',
     });
@@ -37,7 +37,7 @@ export function treeItem(node: Node, now: number): vscode.TreeItem {
       tooltip: message,
       iconPath: icon('warning', 'list.warningForeground'),
       contextValue: 'problem',
-      command: { command: ROWS.explainProblem, title: vscode.l10n.t('Explain Problem'), arguments: [node] },
+      command: { command: COMMANDS.explainProblem, title: vscode.l10n.t('Explain Problem'), arguments: [node] },
     });
   }
   const { name, label, description } = describeEntry(node, now);

@@ -11,7 +11,6 @@ import { ChartPages } from '../../../../src/editor/charts/page.ts';
 import type { OpenedDocument } from '../../../../src/editor/files/document.ts';
 import { KeptFiles } from '../../../../src/editor/files/kept-files.ts';
 import type { FileListener } from '../../../../src/editor/files/series-file.ts';
-import { CHART_VIEW_TYPE } from '../../../../src/editor/names.ts';
 import type { CommandName } from '../../../../src/editor/commands.ts';
 import type { State } from '../chart-page.ts';
 import { act, held, log, offering, predictionOf, restoredPanel, Services, settled, stateOf, useWindow } from '../views/panels.ts'; // prettier-ignore
@@ -167,9 +166,9 @@ describe('the pages of charts', () => {
   it('come back after a reload, each once, with the steps back that they had', async () => {
     const { panels } = make();
     const saved = { ref: { ...refOf('p2'), former: ['p1'] } };
-    const first = restoredPanel(CHART_VIEW_TYPE);
+    const first = restoredPanel('forecasts.chart');
     await panels.deserializeWebviewPanel(first.webview, saved);
-    const second = restoredPanel(CHART_VIEW_TYPE);
+    const second = restoredPanel('forecasts.chart');
     await panels.deserializeWebviewPanel(second.webview, saved);
     assert.deepEqual([first.panel.isDisposed, second.panel.isDisposed], [false, true]);
     first.panel.says({ type: 'ready' });
@@ -180,7 +179,7 @@ describe('the pages of charts', () => {
   });
 
   it('take the place of a tab that came back and was not looked at, where it can be told from others', () => {
-    const tab = (label: string, input: unknown = new TabInputWebview(`mainThreadWebview-${CHART_VIEW_TYPE}`)) => ({ label, input }); // prettier-ignore
+    const tab = (label: string, input: unknown = new TabInputWebview('mainThreadWebview-forecasts.chart')) => ({ label, input }); // prettier-ignore
     for (const [tabs, isClosed] of [
       [[tab('Forecast: series p1'), tab('Forecast: other')], true],
       [[tab('Forecast: series p1'), tab('Forecast: series p1')], false],
@@ -285,7 +284,7 @@ describe('the pages of charts', () => {
     assert.deepEqual([state().actuals, news], [null, []]);
     read(0, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     await settled();
-    assert.match(state().actuals?.sentence ?? '', /^One observation has arrived since/);
+    assert.match(state().actuals?.sentence ?? '', /^Observations since this forecast was made: 1\./);
     assert.deepEqual(news.slice(0, 2), ['coverage', 'refreshed']);
   });
 

@@ -126,16 +126,17 @@ describe('a file that is forecast', () => {
     const file = extension.file('odd.csv', months(48, { sales: (month) => (month === 20 ? 900 : seasonal(month)) }));
     await extension.run('forecast', file);
     const { id } = await newest();
-    const { markAnomalies } = await import('../../../../src/editor/charts/mark-anomalies.ts');
+    const source = extension.app.memory.recall('local', id)!.source!;
+    const { markAnomalies } = await import('../../../../src/editor/views/chart/analyses.ts');
     const point = { value: 900, expected: 130.1234, after: 27, about: 'Far above.' };
-    await markAnomalies(extension.app, { serviceId: 'local', predictionId: id }, { points: [point, { ...point, value: 77 }] } as never); // prettier-ignore
+    await markAnomalies(extension.app, source, { points: [point, { ...point, value: 77 }] } as never);
     const [problem] = extension.window.diagnostics.get(file.toString()) ?? [];
     assert.equal(problem.message, '900 was unexpected here; about 130.1 was expected. Far above.');
     assert.equal(problem.range.start.line, 21);
     assert.equal(extension.person.texts[0], '1 of 2 anomalies were found in odd.csv.');
     extension.window.changedTabs.fire({ closed: [] });
     rmSync(file.fsPath);
-    await markAnomalies(extension.app, { serviceId: 'local', predictionId: id }, { points: [point] } as never);
+    await markAnomalies(extension.app, source, { points: [point] } as never);
     assert.equal(extension.person.texts.at(-1), 'odd.csv cannot be shown.');
   });
 

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { URI } from 'vscode-uri';
 import type { LocalPrediction } from '../../../../src/contract/resources.ts';
 import { changeSteps, forecastAgain } from '../../../../src/editor/forecast/forecast.ts';
-import { READING_VIEW_TYPE } from '../../../../src/editor/names.ts';
 import type { ReadingState } from '../../../../src/editor/views/file-reading/view.ts';
 import { SeenChart } from '../chart-page.ts';
 import { Extension } from '../extension.ts';
@@ -114,7 +113,8 @@ describe('a forecast that is made again', () => {
       assert.deepEqual(page.chart.reading?.map(({ label }) => label), ['How It Is Read', 'Change Steps…']); // prettier-ignore
       page.act({ type: 'action', id: 'change-steps' });
       const reading = await until(
-        () => extension.window.panels.find(({ viewType, isDisposed }) => viewType === READING_VIEW_TYPE && !isDisposed),
+        () =>
+          extension.window.panels.find(({ viewType, isDisposed }) => viewType === 'forecasts.reading' && !isDisposed),
         (found) => found !== undefined,
       );
       reading!.says({ type: 'ready' });

@@ -40,7 +40,7 @@ describe('a file that grows after it was forecast', () => {
       () => state().actuals,
       (now) => now?.line.times.length === 6,
     );
-    assert.match(actuals!.sentence, /^6 observations have arrived since this forecast was made\. \d of 6 lie inside/);
+    assert.match(actuals!.sentence, /^Observations since this forecast was made: 6\. \d of 6 lie inside/);
     await until(
       () => rowOf(drawn()),
       (description) => /covered \d of 6|(above|below) the /.test(description ?? ''),

@@ -1,5 +1,4 @@
 import type { ManyAction, ManyState, SeriesRow } from '../../../../src/editor/many-series/protocol.ts';
-import { MANY_VIEW_TYPE } from '../../../../src/editor/names.ts';
 import { until as untilFits } from '../until.ts';
 import { act, stateOf } from '../views/panels.ts';
 import type { WebviewPanel } from '../workbench/webview-panel.ts';
@@ -10,7 +9,7 @@ export class ManyPage {
   readonly panel: WebviewPanel;
 
   constructor({ panels }: Window) {
-    const panel = panels.findLast(({ viewType }) => viewType === MANY_VIEW_TYPE);
+    const panel = panels.findLast(({ viewType }) => viewType === 'forecasts.many');
     if (!panel) throw new Error(`No page of many forecasts, only ${panels.map(({ title }) => title).join(', ')}`);
     this.panel = panel;
     panel.says({ type: 'ready' });

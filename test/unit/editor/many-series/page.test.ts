@@ -7,7 +7,6 @@ import type { LocalPrediction } from '../../../../src/contract/resources.ts';
 import type { App } from '../../../../src/editor/app.ts';
 import { manyPages, rowOf } from '../../../../src/editor/many-series/page.ts';
 import { type ManyState, SetRef } from '../../../../src/editor/many-series/protocol.ts';
-import { MANY_VIEW_TYPE } from '../../../../src/editor/names.ts';
 import { act, held, log, offering, predictionOf, restoredPanel, Services, settled, stateOf, useWindow } from '../views/panels.ts'; // prettier-ignore
 
 const ref: SetRef = { serviceId: 'local', label: 'stores.csv', datasetId: 'd1' };
@@ -173,7 +172,7 @@ describe('the pages of many forecasts', () => {
   it('come back after a reload with what they are of, and are not there twice', async () => {
     const made = make();
     const restored = async (kept: unknown) => {
-      const { panel: one, webview } = restoredPanel(MANY_VIEW_TYPE);
+      const { panel: one, webview } = restoredPanel('forecasts.many');
       await made.pages.deserializeWebviewPanel(webview, kept);
       await settled();
       return one;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ReadingIntent } from '../../../../src/editor/views/file-reading/protocol.ts';
+import type { ReadingIntent } from '../../../../src/editor/views/file-reading/view.ts';
 import type { ReadingState } from '../../../../src/editor/views/file-reading/view.ts';
 import type { PageMessage, StateMessage } from '../../../../src/editor/views/shared/protocol.ts';
 import { settled, useBrowser } from '../browser.ts';

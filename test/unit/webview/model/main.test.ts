@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ModelIntent } from '../../../../src/editor/views/model/protocol.ts';
+import type { ModelIntent } from '../../../../src/editor/views/model/view.ts';
 import type { ModelState, ModelView } from '../../../../src/editor/views/model/view.ts';
 import type { PageMessage, StateMessage } from '../../../../src/editor/views/shared/protocol.ts';
 import { settled, useBrowser } from '../browser.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ModelIntent } from '../../../../src/editor/views/model/protocol.ts';
+import type { ModelIntent } from '../../../../src/editor/views/model/view.ts';
 import type { ModelView } from '../../../../src/editor/views/model/view.ts';
 import { render } from 'preact';
 import { axisOf } from '../../../../src/webview/model/page.tsx';

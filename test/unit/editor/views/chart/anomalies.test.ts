@@ -11,11 +11,11 @@ describe('observations that were not expected', () => {
   const view = (...points: Anomaly[]) => anomaliesView({ points, rarity: 1000, judged: 1234 }, predictionOf('p1'), WAYS); // prettier-ignore
 
   it('are counted in a sentence, for none, one and several', () => {
-    assert.equal(view().sentence, 'No anomalies among 1,234 observations (threshold: 1 in 1,000 by chance).');
-    assert.equal(view(point()).sentence, '1 anomaly among 1,234 observations (threshold: 1 in 1,000 by chance).');
+    assert.equal(view().sentence, 'Anomalies among 1,234 observations: 0 (threshold: 1 in 1,000 by chance).');
+    assert.equal(view(point()).sentence, 'Anomalies among 1,234 observations: 1 (threshold: 1 in 1,000 by chance).');
     assert.equal(
       view(point(), point()).sentence,
-      '2 anomalies among 1,234 observations (threshold: 1 in 1,000 by chance).',
+      'Anomalies among 1,234 observations: 2 (threshold: 1 in 1,000 by chance).',
     );
   });
 

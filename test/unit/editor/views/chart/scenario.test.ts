@@ -73,8 +73,8 @@ describe('a scenario', () => {
 
   it('has a name by itself where it is given none', () => {
     const cell = (column: string, value: number, index = 2) => ({ column, time: at(index), value });
-    assert.equal(scenarioName([cell('promo', 1), cell('promo', 1, 3)]), 'promo 1 at 2 steps');
-    assert.equal(scenarioName([cell('promo', 1)]), 'promo 1 at 1 step');
+    assert.equal(scenarioName([cell('promo', 1), cell('promo', 1, 3)]), 'promo 1 (steps: 2)');
+    assert.equal(scenarioName([cell('promo', 1)]), 'promo 1 (steps: 1)');
     assert.equal(scenarioName([cell('price', 1), cell('price', 2, 3)]), 'price');
     assert.equal(scenarioName([cell('promo', 1), cell('price', 2)]), 'promo, price');
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { URI } from 'vscode-uri';
 import { ServiceError } from '../../../../../src/client/errors.ts';
 import type { LocalFineTunedModel } from '../../../../../src/contract/resources.ts';
-import { COMMANDS, MODEL_VIEW_TYPE, VIEWS } from '../../../../../src/editor/names.ts';
+import { COMMANDS, VIEWS } from '../../../../../src/editor/names.ts';
 import type { App } from '../../../../../src/editor/app.ts';
 import type { MadeModels, Memory } from '../../../../../src/editor/connection/memory.ts';
 import { modelPages } from '../../../../../src/editor/views/model/page.ts';
@@ -181,7 +181,7 @@ describe('the pages of fine-tuned models', () => {
     const answer = held<never>();
     let tries = 0;
     const { pages } = make({ client: { capabilities: () => (tries++ === 0 ? Promise.reject(new Error('away')) : answer.promise) } }); // prettier-ignore
-    const { panel: one, webview } = restoredPanel(MODEL_VIEW_TYPE, 'retail');
+    const { panel: one, webview } = restoredPanel('forecasts.model', 'retail');
     await pages.deserializeWebviewPanel(webview, kept('model_1'));
     one.says({ type: 'ready' });
     await settled();
@@ -196,7 +196,7 @@ describe('the pages of fine-tuned models', () => {
   it('come back after a reload with their model, as it was last known where no service tells', async () => {
     const made = modelOf({ status: 'QUEUED', name: 'made here' });
     const { pages } = make({ client: { capabilities: () => Promise.resolve(offering()) }, made: [made] });
-    const { panel: one, webview } = restoredPanel(MODEL_VIEW_TYPE);
+    const { panel: one, webview } = restoredPanel('forecasts.model');
     await pages.deserializeWebviewPanel(webview, kept('model_1'));
     one.says({ type: 'ready' });
     await settled();
@@ -210,7 +210,7 @@ describe('the pages of fine-tuned models', () => {
   it('are closed after a reload where they kept nothing readable, and stay where the window goes', async () => {
     const { pages, open } = make();
     for (const saved of [undefined, 'm1', { ref: { modelId: 'm1' } }, { ref: { serviceId: 1, modelId: 'm' } }]) {
-      const { panel: one, webview } = restoredPanel(MODEL_VIEW_TYPE);
+      const { panel: one, webview } = restoredPanel('forecasts.model');
       await pages.deserializeWebviewPanel(webview, saved);
       assert.equal(one.isDisposed, true, JSON.stringify(saved));
     }

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
 import { URI } from 'vscode-uri';
 import { fillPanel } from '../../../../../src/editor/views/shared/page-host.ts';
-import { dispatch } from '../../../../../src/editor/views/shared/protocol.ts';
 import { restoredPanel, useWindow } from '../panels.ts';
 
 describe('the shell of a page', () => {
@@ -54,20 +53,5 @@ describe('the shell of a page', () => {
     const words = /data-words="([^"]+)"/.exec(html)![1].replaceAll('&quot;', '"');
     assert.match(html, /<html lang="de"/);
     assert.deepEqual(JSON.parse(words), { 'Show All': 'Alles "zeigen"' });
-  });
-});
-
-describe('messages of a page', () => {
-  it('go to their own handler, and to none where nobody knows them', () => {
-    type Message = { readonly type: 'a'; readonly n: number } | { readonly type: 'b' };
-    const got: unknown[] = [];
-    const handlers = { a: (message: Message) => got.push(message), b: () => got.push('b') };
-    const say = (message: object) => {
-      dispatch(message as Message, handlers as unknown as Parameters<typeof dispatch<Message>>[1]);
-    };
-    say({ type: 'a', n: 1 });
-    say({ type: 'b' });
-    for (const type of ['c', 'constructor', '__proto__', 'hasOwnProperty']) say({ type });
-    assert.deepEqual(got, [{ type: 'a', n: 1 }, 'b']);
   });
 });

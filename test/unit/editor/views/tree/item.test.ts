@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Capabilities } from '../../../../../src/client/capabilities.ts';
-import { COMMANDS, ROWS } from '../../../../../src/editor/names.ts';
+import { COMMANDS } from '../../../../../src/editor/names.ts';
 import { hover, treeItem } from '../../../../../src/editor/views/tree/rows.ts';
 import type { Entry, Node, ResourceNode } from '../../../../../src/editor/views/tree/kinds.ts';
 import { offering, useWindow } from '../panels.ts';
@@ -73,10 +73,10 @@ describe('a row of the side bar', () => {
     const more = { kind: 'more', id: 'm', viewId: 'v', loaded: 20, parent: undefined } as const;
     assert.equal(paint({ ...more, total: 1234 }).description, '20 of 1,234');
     assert.equal(paint({ ...more, total: undefined }).description, '20 shown');
-    assert.equal(paint({ ...more, total: 3 }).command?.command, ROWS.loadMore);
+    assert.equal(paint({ ...more, total: 3 }).command?.command, COMMANDS.loadMore);
     assert.equal(paint({ kind: 'group', id: 'g', label: 'Today', entries: [prediction()] }).description, '1');
     const problem = paint({ kind: 'problem', id: 'x', error: new Error('Nobody answers.') });
-    assert.deepEqual([problem.label, problem.command?.command], ['Nobody answers.', ROWS.explainProblem]);
+    assert.deepEqual([problem.label, problem.command?.command], ['Nobody answers.', COMMANDS.explainProblem]);
     assert.equal(paint({ kind: 'problem', id: 'x', error: 'a text' }).label, 'a text');
   });
 
