@@ -277,7 +277,7 @@ export class ServiceClient extends Operations {
     const missing = [...NEUTRAL_FIELDS, MODEL_FIELD[name]].filter((one) => !known.includes(one) && body[one] == null);
     const [field] = namesIn(error, missing);
     if (field === undefined) return false;
-    this.learning.set({ required: { ...this.learned.required, [name]: [...known, field] } });
+    this.learning.put('required', { [name]: [...known, field] });
     if (field === MODEL_FIELD[name]) return false;
     this.options.onLearned?.(l10n.t('The service requires the field {0}. From now on it is sent empty.', field));
     return true;
@@ -291,7 +291,7 @@ export class ServiceClient extends Operations {
     const ids = typeof body[field] === 'string' ? [body[field]] : [];
     const about = { faults: [{ place: [field] }] };
     // where the lists can be read, the address is right
-    const isAddressRight = this.learning.list('listPredictions').bytes !== undefined;
+    const isAddressRight = this.learned.lists.listPredictions?.bytes !== undefined;
     if (kind === 'not-offered' && ids.length > 0 && isAddressRight) {
       const sentence = l10n.t('The service does not have the model {0}.', ids[0]);
       return new ServiceError('not-found', sentence, { status, ...about });

@@ -5,10 +5,9 @@ const KnownList = z.object({
   order: z.optional(z.enum(['newest', 'oldest'])),
   /** Of an item of the last page, rounded up to a power of two. */
   bytes: z.optional(z.number()),
-  /** Of a list that is oldest first: the page nearest to the newest end; without a cursor, the first. */
-  end: z.optional(z.object({ cursor: z.optional(z.string()), size: z.number(), isLast: z.boolean() })),
+  /** Of a list that is oldest first: the page nearest to the newest end. */
+  end: z.optional(z.object({ cursor: z.string(), size: z.number(), isLast: z.boolean() })),
 });
-export type KnownList = z.infer<typeof KnownList>;
 
 export const Learned = z.object({
   lists: z.record(z.string(), KnownList),
@@ -31,8 +30,8 @@ export interface LearnedStore {
   set(learned: Learned): void;
 }
 
-const MOST_MODELS = 200;
-const MOST_MOVED = 20;
+/** Entries of a part: no service may fill the store. */
+const MOST = 200;
 
 export class Learning {
   readonly #store: LearnedStore | undefined;
@@ -50,28 +49,9 @@ export class Learning {
     this.#store?.set(next);
   }
 
-  list(name: string): KnownList {
-    return this.now.lists[name] ?? {};
-  }
-
-  setList(name: string, change: KnownList): void {
-    this.set({ lists: { ...this.now.lists, [name]: { ...this.list(name), ...change } } });
-  }
-
-  setPaging(change: Learned['paging']): void {
-    this.set({ paging: { ...this.now.paging, ...change } });
-  }
-
-  setMoved(from: string, to: string | undefined): void {
-    const { [from]: _, ...others } = this.now.moved;
-    const moved = to === undefined ? others : { ...others, [from]: to };
-    this.set({ moved: Object.fromEntries(Object.entries(moved).slice(-MOST_MOVED)) });
-  }
-
-  sawModels(seen: readonly { readonly id: string; readonly at: number }[]): void {
-    const models = { ...this.now.models };
-    for (const { id, at } of seen) if (!(models[id] >= at)) models[id] = at;
-    const newest = Object.entries(models).sort(([, a], [, b]) => b - a);
-    this.set({ models: Object.fromEntries(newest.slice(0, MOST_MODELS)) });
+  /** Changes entries of a part; `undefined` takes one out. */
+  put<P extends 'lists' | 'paging' | 'required' | 'moved' | 'models'>(part: P, change: Partial<Learned[P]>): void {
+    const all = Object.entries({ ...this.now[part], ...change }).filter(([, value]) => value !== undefined);
+    this.set({ [part]: Object.fromEntries(all.slice(-MOST)) });
   }
 }

@@ -3,19 +3,12 @@ import { isObject } from '../contract/json.ts';
 import { type ItemOf, type ListName, operations } from '../contract/operations.ts';
 import type { Field } from './capabilities.ts';
 import { isGone, isPassing, notOffered, ServiceError } from './errors.ts';
-import type { KnownList, Learning } from './learned.ts';
+import type { Learned, Learning } from './learned.ts';
 import type { Operations } from './operations.ts';
-import {
-  type Envelope,
-  envelopeOf,
-  type ListPage,
-  type ListQuery,
-  namesIn,
-  PARAMETERS,
-  readItems,
-  wordsIn,
-} from './page.ts';
+import * as pages from './page.ts';
+import type { ListPage, ListQuery } from './page.ts';
 
+const { PARAMETERS } = pages;
 const MOST_ITEMS = 100;
 /** Bytes of a page, as far as the weight of the last one predicts them. */
 const PAGE_BYTES = 2 << 20;
@@ -27,14 +20,14 @@ const BESIDE = { bytes: 64 << 10, items: 4 };
 const FIRST_SIZE = 2;
 /** The times of a service have at least whole seconds. */
 const TOLERANCE = 1_000;
-/** Stands for the first page where a cursor is wanted. */
+/** The cursor of the first page. */
 const FIRST = '\u0000';
+const MOST_SEEN = { jobs: 5_000, models: 200 };
 
 /** The list of the jobs, and the fields that are nearly all of its bytes. */
 const JOBS = 'listPredictions';
 export const SERIES: readonly string[] = ['input_series', 'prediction_series'];
 
-type Signal = AbortSignal | undefined;
 type Prediction = ItemOf<typeof JOBS>;
 type Item = Pick<Prediction, 'id'> & Partial<Pick<Prediction, 'created_at' | 'ai_model_id'>>;
 
@@ -51,7 +44,7 @@ interface Read<T> {
   readonly page: ListPage<T>;
   readonly body: unknown;
   readonly bytes: number;
-  readonly cursor: string | undefined;
+  readonly cursor: string;
 }
 
 export interface Found<T> {
@@ -63,6 +56,7 @@ export interface Found<T> {
   readonly bytes?: number;
 }
 
+type Signal = AbortSignal | undefined;
 type Search<T> = Readonly<{ since: number; wanted: number; isMeant: (item: T) => boolean; signal: Signal }>;
 
 /**
@@ -82,41 +76,39 @@ export class Lists {
   /** When an item was made, and the page on which it was. */
   readonly #seen = new Map<string, { readonly at: number; readonly cursor?: string | undefined }>();
 
-  constructor(operations: Operations) {
-    this.#operations = operations;
-    this.#learning = operations.learning;
+  constructor(client: Operations) {
+    this.#operations = client;
+    this.#learning = client.learning;
   }
 
   async page<K extends ListName>(name: K, query: Reading): Promise<ListPage<ItemOf<K>>> {
-    const read = (change: ListQuery = {}) => this.#read(name, { ...query, ...change });
+    const at = async (there: ListQuery) => this.#turned(name, await this.#read(name, { ...query, ...there }));
     const { cursor } = query;
-    if (!isPlain(query)) return (await read()).page;
-    if (cursor === undefined && (await this.#isUnknown(name, query))) {
-      const { page } = await read({ size: FIRST_SIZE });
+    if (!isPlain(query)) return (await this.#read(name, query)).page;
+    if (await this.#isUnweighed(name, query)) {
+      const look = await at({ size: FIRST_SIZE });
       // one without a next page may be cut all the same
-      if (page.next === undefined && page.items.length < FIRST_SIZE) return page;
+      if (look.items.length < FIRST_SIZE && (look.next ?? look.previous) === undefined) return look;
     }
-    if (this.#known(name).order !== 'oldest') {
-      const first = await read();
-      const isTurned = this.#known(name).order === 'oldest' && cursor === undefined && first.page.next !== undefined;
-      if (!isTurned) return this.#turned(name, first);
+    if (!this.#isOldestFirst(name)) {
+      const first = await at({});
+      // that of a list whose order shows only now is its oldest end
+      if (!this.#isOldestFirst(name) || cursor !== undefined || first.previous === undefined) return first;
     }
-    const at = async (place: string) => this.#turned(name, await read(this.#at(name, place)));
-    if (cursor !== undefined) return at(cursor);
+    if (cursor !== undefined) return at(this.#place(name, cursor));
     const last = this.#turned(name, await this.#toEnd(name, query));
     // the last page may be short, so the one before joins it
     const isShort = last.items.length * 2 < Math.min(query.size ?? 1, this.#fitting(name));
     if (last.next === undefined || !isShort) return last;
-    const { items, unreadable, ...before } = await at(last.next);
+    const { items, unreadable, ...before } = await at(this.#place(name, last.next));
     return { ...before, items: [...last.items, ...items], unreadable: [...last.unreadable, ...unreadable] };
   }
 
   /** Whether a prediction of so many points can be followed at little cost: the newest end is near, and no series weighs much. */
   async isCheap(points: number, signal: Signal): Promise<boolean> {
     if (this.#known(JOBS).bytes === undefined) await this.#read(JOBS, { size: FIRST_SIZE, signal, drop: SERIES });
-    const { order, end, bytes = 0 } = this.#known(JOBS);
     // a point has some 80 bytes in JSON, with its instant and metadata
-    return (order !== 'oldest' || end?.isLast === true) && Math.max(bytes, points * 80) <= BESIDE.bytes;
+    return this.#isEndNear(JOBS) && Math.max(this.#known(JOBS).bytes ?? 0, points * 80) <= BESIDE.bytes;
   }
 
   /** Finds predictions where they were seen, else from the newest end down to when the first of them was made. */
@@ -125,7 +117,7 @@ export class Lists {
     const isMeant = ({ id }: Prediction) => left.has(id);
     const jobs: Prediction[] = [];
     for (const cursor of new Set([...ids].flatMap((id) => this.#seen.get(id)?.cursor ?? []))) {
-      const seen = await this.#read(JOBS, { ...this.#at(JOBS, cursor), signal }).catch(unlessExpired);
+      const seen = await this.#read(JOBS, { ...this.#place(JOBS, cursor), signal }).catch(unlessExpired);
       jobs.push(...(seen?.page.items ?? []).filter(isMeant));
       for (const { id } of jobs) left.delete(id);
     }
@@ -139,30 +131,29 @@ export class Lists {
   /** Reads on from the newest end, until so many are found or items were made before a time (epoch ms). */
   async search<K extends ListName>(name: K, search: Search<ItemOf<K>>): Promise<Found<ItemOf<K>>> {
     const { since, wanted, isMeant, signal } = search;
-    const { bytes = 0, order } = this.#known(name);
-    const beside = Math.min(BESIDE.items, Math.floor(BESIDE.bytes / Math.max(1, bytes)));
+    const { bytes = 1 } = this.#known(name);
+    const beside = Math.min(BESIDE.items, Math.floor(BESIDE.bytes / bytes));
     // from the oldest on, pages have the size that their end was found with
-    const size = order === 'oldest' ? 1 : Math.min(MOST_ITEMS, wanted + beside);
-    const jobs: ItemOf<K>[] = [];
+    const size = this.#isOldestFirst(name) ? 1 : Math.min(MOST_ITEMS, wanted + beside);
+    const jobs = new Map<string, ItemOf<K>>();
     let [cursor, looked, cost]: [string | undefined, number, number] = [undefined, 0, 0];
-    for (let pages = 0; pages < SEARCH.pages && cost < SEARCH.bytes; pages++) {
+    for (let read = 0; read < SEARCH.pages && cost < SEARCH.bytes; read++) {
       const { items, next }: ListPage<ItemOf<K>> = await this.page(name, { cursor, size, signal, isNeeded: true });
       looked += items.length;
       cost += items.length * (this.#known(name).bytes ?? 0);
-      const isNew = ({ id }: ItemOf<K>) => jobs.every((job) => job.id !== id);
-      for (const item of items) if (jobs.length < wanted && isNew(item) && isMeant(item)) jobs.push(item);
+      for (const item of items) if (jobs.size < wanted && !jobs.has(item.id) && isMeant(item)) jobs.set(item.id, item);
       const isOlder = Math.min(...items.map(timeOf)) < since - TOLERANCE;
       // what is missing may be beyond a newest end that is not reached yet
-      const isEnd = order !== 'oldest' || this.#known(name).end?.isLast === true;
-      if (jobs.length >= wanted || next === undefined || isOlder) return { jobs, isAll: isEnd, looked };
+      if (jobs.size >= wanted || next === undefined || isOlder)
+        return { jobs: [...jobs.values()], isAll: this.#isEndNear(name), looked };
       cursor = next;
     }
-    return { jobs, isAll: false, looked };
+    return { jobs: [...jobs.values()], isAll: false, looked };
   }
 
   /** A page in the order of the service. A cursor that is an address contains the parameters. @throws ServiceError */
   async ask<K extends ListName>(name: K, query: Reading): Promise<Read<ItemOf<K>>> {
-    const { cursor, size, signal, further, id, drop } = query;
+    const { cursor = FIRST, size, signal, further, id, drop } = query;
     const offers = await this.#operations.capabilities();
     const described = offers.of(name)?.query;
     if (!('core' in operations[name]) && !described) throw notOffered();
@@ -170,18 +161,18 @@ export class Lists {
     this.#prefer([...(described?.keys() ?? [])]);
     const address = parametersIn(cursor);
     for (let wanted = size; ;) {
-      const sent = this.#named({ cursor: address ? undefined : cursor, size: wanted }, described);
+      const sent = this.#named({ cursor: address || cursor === FIRST ? undefined : cursor, size: wanted }, described);
       try {
         const asked = { ...further, ...sent, ...address };
         const answer = await this.#operations.answer({ method: 'GET', path, query: asked, signal, drop });
-        const envelope = envelopeOf(answer.body, answer.next);
+        const envelope = pages.envelopeOf(answer.body, answer.next);
         const { items, next } = envelope;
         // a size was refused though its name is right: the default of the service is the most
         const isMost = wanted !== size && this.#paging.size !== undefined && next !== undefined;
-        if (isMost && items.length > 0) this.#learning.setPaging({ most: items.length });
+        if (isMost && items.length > 0) this.#learning.put('paging', { most: items.length });
         if (!address && !this.#hasEffect(JSON.stringify([path, further]), sent, envelope)) continue;
         // a cursor may be that of the page itself
-        const page = readItems(operations[name].item, { ...envelope, next: next === cursor ? undefined : next });
+        const page = pages.readItems(operations[name].item, { ...envelope, next: next === cursor ? undefined : next });
         return { page: page as ListPage<ItemOf<K>>, body: answer.body, bytes: answer.bytes, cursor };
       } catch (error) {
         if (!this.#learnFrom(error, Object.keys(sent))) wanted = undefined;
@@ -189,22 +180,28 @@ export class Lists {
     }
   }
 
-  #known(name: ListName): KnownList {
-    return this.#learning.list(name);
-  }
-
   get #paging() {
     return this.#learning.now.paging;
   }
 
-  /** Whether the order and the weight of a list must be found out first. */
-  async #isUnknown(name: ListName, { size = MOST_ITEMS }: ListQuery): Promise<boolean> {
-    if (name !== JOBS || size <= FIRST_SIZE || this.#known(name).bytes !== undefined) return false;
-    return !(await this.#operations.capabilities()).asks(name, 'include_series');
+  #known(name: ListName): Learned['lists'][string] {
+    return this.#learning.now.lists[name] ?? {};
   }
 
-  #turned<T>(name: ListName, { page, cursor = FIRST }: Read<T>): ListPage<T> {
-    if (this.#known(name).order !== 'oldest') return page;
+  #isOldestFirst(name: ListName): boolean {
+    return this.#known(name).order === 'oldest';
+  }
+
+  #isEndNear(name: ListName): boolean {
+    return !this.#isOldestFirst(name) || this.#known(name).end?.isLast === true;
+  }
+
+  #fitting(name: ListName): number {
+    return Math.max(1, Math.floor(PAGE_BYTES / (this.#known(name).bytes ?? 1)));
+  }
+
+  #turned<T>(name: ListName, { page, cursor }: Read<T>): ListPage<T> {
+    if (!this.#isOldestFirst(name)) return page;
     const next = page.previous ?? this.#before.get(cursor);
     return { ...page, items: page.items.toReversed(), next, previous: page.next };
   }
@@ -215,22 +212,22 @@ export class Lists {
     const fitting = Math.min(MOST_ITEMS, this.#fitting(name));
     // of two items, the place of the second page is also its number
     const size = end?.size ?? (fitting === 2 ? 1 : fitting);
-    const read = (cursor?: string) => this.#read(name, { ...query, cursor, size });
-    const known = end?.cursor === undefined ? undefined : await read(end.cursor).catch(unlessExpired);
-    let at = known ?? (await this.#lastPlace(await read(), size, read));
+    const read = (cursor: string) => this.#read(name, { ...query, cursor, size });
+    const known = end && end.cursor !== FIRST ? await read(end.cursor).catch(unlessExpired) : undefined;
+    let at = known ?? (await this.#lastPlace(await read(FIRST), size, read));
     let cost = at.bytes;
     const { items, total = Infinity } = at.page;
     const isLong = query.isNeeded && (total * cost) / items.length <= WALK.atLength;
     const most = isLong ? { pages: Math.min(1_000, WALK.pages + total / items.length), bytes: WALK.atLength } : WALK;
     try {
-      for (let pages = 0; at.page.next !== undefined && pages < most.pages && cost < most.bytes; pages++) {
-        this.#before.set(at.page.next, at.cursor ?? FIRST);
+      for (let walked = 0; at.page.next !== undefined && walked < most.pages && cost < most.bytes; walked++) {
+        this.#before.set(at.page.next, at.cursor);
         at = await read(at.page.next);
         cost += at.bytes;
       }
     } finally {
       // also where it breaks off: the next goes on from there
-      this.#learning.setList(name, { end: { cursor: at.cursor, size, isLast: at.page.next === undefined } });
+      this.#learnOf(name, { end: { cursor: at.cursor, size, isLast: at.page.next === undefined } });
     }
     return at;
   }
@@ -250,22 +247,12 @@ export class Lists {
     return first;
   }
 
-  /** The query of a page that was read before: a cursor may hold only for pages of the size that it came from. */
-  #at(name: ListName, cursor: string): ListQuery {
-    return { cursor: cursor === FIRST ? undefined : cursor, size: this.#known(name).end?.size ?? MOST_ITEMS };
-  }
-
-  #fitting(name: ListName): number {
-    return Math.max(1, Math.floor(PAGE_BYTES / (this.#known(name).bytes ?? 1)));
-  }
-
   /** A page in the order of the service, smaller than asked for where it would weigh too much. */
   async #read<K extends ListName>(name: K, query: Reading): Promise<Read<ItemOf<K>>> {
-    const isLimited = query.size !== undefined && isPlain(query);
-    const size = isLimited ? Math.min(query.size!, this.#fitting(name)) : query.size;
+    const size = query.size && isPlain(query) ? Math.min(query.size, this.#fitting(name)) : query.size;
     try {
       const read = await this.ask(name, { ...query, size });
-      if (isPlain(query)) this.#learn(name, read);
+      if (isPlain(query)) this.#weigh(name, read);
       return read;
     } catch (error) {
       const isSmaller = error instanceof ServiceError && error.kind === 'too-large' && (size ?? MOST_ITEMS) > 1;
@@ -274,24 +261,39 @@ export class Lists {
     }
   }
 
-  #learn(name: ListName, { page: { items }, bytes, cursor }: Read<Item>): void {
+  #weigh(name: ListName, { page: { items }, bytes, cursor }: Read<Item>): void {
     if (items.length === 0) return;
-    const order = orderOf(items);
+    const order = orderOf(items) ?? this.#known(name).order;
     // by powers of two, so that it seldom changes
-    const weight = 2 ** Math.ceil(Math.log2(Math.max(1, bytes / items.length)));
-    this.#learning.setList(name, { bytes: weight, ...(order ? { order } : {}) });
+    this.#learnOf(name, { bytes: 2 ** Math.ceil(Math.log2(Math.max(1, bytes / items.length))), order });
     if (name !== JOBS) return;
-    const place = cursor ?? (order === 'oldest' ? FIRST : undefined);
-    for (const item of items) this.see(item.id, timeOf(item), place);
-    const models = items.map((item) => ({ id: item.ai_model_id ?? '', at: timeOf(item) || Date.now() }));
-    this.#learning.sawModels(models.filter(({ id }) => id !== ''));
+    const models = new Map(Object.entries(this.#learning.now.models));
+    for (const item of items) {
+      this.see(item.id, timeOf(item), cursor === FIRST && order !== 'oldest' ? undefined : cursor);
+      const { ai_model_id: id = '' } = item;
+      if (id !== '') models.set(id, Math.max(models.get(id) ?? 0, timeOf(item) || Date.now()));
+    }
+    const newest = [...models].sort(([, a], [, b]) => b - a).slice(0, MOST_SEEN.models);
+    this.#learning.set({ models: Object.fromEntries(newest) });
   }
 
   see(id: string, at: number, cursor?: string): void {
     if (Number.isNaN(at) && cursor === undefined) return;
     this.#seen.delete(id);
     this.#seen.set(id, { at: Number.isNaN(at) ? -Infinity : at, cursor });
-    for (const oldest of this.#seen.keys()) if (this.#seen.size > 5_000) this.#seen.delete(oldest);
+    for (const oldest of this.#seen.keys()) if (this.#seen.size > MOST_SEEN.jobs) this.#seen.delete(oldest);
+  }
+
+  /** Whether the order and the weight of a list must be found out first. */
+  async #isUnweighed(name: ListName, { cursor, size = MOST_ITEMS }: ListQuery): Promise<boolean> {
+    const isKnown =
+      name !== JOBS || cursor !== undefined || size <= FIRST_SIZE || this.#known(name).bytes !== undefined;
+    return !isKnown && !(await this.#operations.capabilities()).asks(name, 'include_series');
+  }
+
+  /** A page that was read before: a cursor may hold only for pages of the size that it came from. */
+  #place(name: ListName, cursor: string): ListQuery {
+    return { cursor, size: this.#known(name).end?.size ?? MOST_ITEMS };
   }
 
   #named({ cursor, size }: ListQuery, described: ReadonlyMap<string, Field> | undefined): Record<string, string> {
@@ -301,6 +303,10 @@ export class Lists {
       ...(cursor !== undefined && { [this.#nameOf('cursor') ?? PARAMETERS.cursor[0]]: cursor }),
       ...(size !== undefined && name && { [name]: String(Math.min(size, Math.max(1, most))) }),
     };
+  }
+
+  #learnOf(name: ListName, change: Learned['lists'][string]): void {
+    this.#learning.put('lists', { [name]: { ...this.#known(name), ...change } });
   }
 
   #nameOf(parameter: keyof typeof PARAMETERS): string | undefined {
@@ -317,34 +323,38 @@ export class Lists {
     const isRefusal = error instanceof ServiceError && error.kind === 'refused' && sent.length > 0;
     if (!isRefusal) throw error;
     // if it names none, it is about the size
-    const name = namesIn(error, sent)[0] ?? sent.at(-1);
+    const name = pages.namesIn(error, sent)[0] ?? sent.at(-1);
     const isSize = name === this.#nameOf('size');
     const isKnown = this.#paging[isSize ? 'size' : 'cursor'] !== undefined;
     // the name is known, so the value is refused
     if (isKnown && isSize) return false;
-    this.#names = this.#names.filter((one) => one !== name);
+    this.#judge(name, false);
     if (isKnown || (!isSize && this.#nameOf('cursor') === undefined)) throw error;
-    const words = wordsIn(error.reason ?? '', this.#names);
+    const words = pages.wordsIn(error.reason ?? '', this.#names);
     this.#prefer(words);
     return !isSize || words.some((word) => PARAMETERS.size.includes(word));
   }
 
   /** Learns the names from the effect of the parameters. @returns whether the cursor has one, as far as it can */
-  #hasEffect(list: string, sent: Readonly<Record<string, string>>, { items, next }: Envelope): boolean {
+  #hasEffect(list: string, sent: Readonly<Record<string, string>>, { items, next }: pages.Envelope): boolean {
     const [sizeName = '', cursorName = ''] = [this.#nameOf('size'), this.#nameOf('cursor')];
     const [size, cursor] = [Number(sent[sizeName] ?? NaN), sent[cursorName] as string | undefined];
-    if (this.#paging.size === undefined) {
-      if (items.length > size) this.#names = this.#names.filter((one) => one !== sizeName);
-      else if (items.length === size && next !== undefined) this.#learning.setPaging({ size: sizeName });
-    }
+    if (items.length > size || (items.length === size && next !== undefined))
+      this.#judge(sizeName, items.length === size, 'size');
     const [first] = items.map((item) => isObject(item) && JSON.stringify(item.id ?? null));
     const before = this.#first.get(list);
     if (cursor === undefined) this.#first.set(list, first);
     if (cursor === undefined || this.#paging.cursor !== undefined || items.length === 0) return true;
     const isFirst = before === undefined ? next === cursor : before === first;
-    if (isFirst) this.#names = this.#names.filter((one) => one !== cursorName);
-    else if (before !== undefined) this.#learning.setPaging({ cursor: cursorName });
+    if (isFirst || before !== undefined) this.#judge(cursorName, !isFirst, 'cursor');
     return !isFirst || this.#nameOf('cursor') === undefined;
+  }
+
+  /** Remembers the name of a parameter that has an effect, and takes another for one that has none. */
+  #judge(name: string | undefined, hasEffect: boolean, parameter?: keyof typeof PARAMETERS): void {
+    if (parameter && this.#paging[parameter] !== undefined) return;
+    if (hasEffect && parameter) this.#learning.put('paging', { [parameter]: name });
+    else this.#names = this.#names.filter((one) => one !== name);
   }
 }
 

@@ -27,10 +27,11 @@ export const PARAMETERS: Readonly<Record<'cursor' | 'size', readonly string[]>> 
   cursor: ['cursor', 'page', 'after', 'page_token', 'next_page', 'starting_after', 'offset'],
   size: ['size', 'limit', 'page_size', 'per_page', 'count'],
 };
+const PLACE = '(page|cursor|offset|key|marker|start|id)?(token|cursor|number|link|url|uri|href)?$';
 /** What the fields of a page tell, by their names without case and signs: `next_page`, `nextPage`, `@odata.nextLink`. */
 const TELLS = {
-  next: /^((odata)?next|continuation)(page|cursor|offset|key|marker|start|id)?(token|cursor|number|link|url|uri|href)?$/,
-  previous: /^prev(ious)?(page|cursor|offset|key|marker|start|id)?(token|cursor|number|link|url|uri|href)?$/,
+  next: new RegExp(`^((odata)?next|continuation)${PLACE}`),
+  previous: new RegExp(`^prev(ious)?${PLACE}`),
   total: /^total(count|size|number|(of)?(elements|items|results|records|rows|entries|hits))?$/,
   count: /^(odata)?count$/,
   pages: /^(total)?pages$|^lastpage$/,
@@ -53,55 +54,48 @@ function levelsOf(body: unknown): readonly (readonly Json[])[] {
 export function envelopeOf(body: unknown, link?: string): Envelope {
   const items = itemsOf(body);
   const fields = fieldsOf(levelsOf(body).flat());
-  const fieldsNamed = (name: RegExp, own = fields) => Object.entries(own).filter(([field]) => name.test(field));
-  const valueOf = (name: RegExp, own = fields) =>
-    fieldsNamed(name, own)
-      .map(([, value]) => value)
-      .find(isSaid);
+  const named = (name: RegExp, own = fields) => Object.entries(own).filter(([field]) => name.test(field));
+  const valueOf = (name: RegExp, own = fields) => named(name, own).find(([, value]) => isSaid(value))?.[1];
   const addressOf = (name: RegExp) => {
     const value = valueOf(name);
     return isObject(value) ? (valueOf(TELLS.address, fieldsOf([value])) ?? value) : value;
   };
-  const isOver = fieldsNamed(TELLS.next).length > 0 || fieldsNamed(TELLS.hasMore).some(([, value]) => value === false);
+  const isOver = named(TELLS.next).length > 0 || named(TELLS.hasMore).some(([, value]) => value === false);
   const next = addressOf(TELLS.next) ?? link ?? (isOver ? undefined : valueOf(TELLS.cursor));
-  const [previous, total] = [addressOf(TELLS.previous), valueOf(TELLS.total) ?? valueOf(TELLS.count)];
-  if (!items || ![next, previous].every((one) => one === undefined || isText(one)))
-    throw new ServiceError(
-      'not-a-service',
-      l10n.t('The service did not return a list in the expected format. Check the base URL.'),
-    );
-  if (items.length > MOST_ITEMS)
-    throw new ServiceError(
-      'too-large',
-      l10n.t('The service sent {0} entries at once, which is too many to read.', items.length),
-    );
-  const place = placeAfter(fields, items, {
-    total: Number(textOf(total)),
-    pages: Number(textOf(valueOf(TELLS.pages))),
-  });
-  const sizes = PARAMETERS.size.filter((name) => typeof fields[plain(name)] === 'number' && name !== 'count');
-  const byPlace = place && `?${place}${sizes.map((name) => `&${name}=${String(fields[plain(name)])}`).join('')}`;
+  const previous = addressOf(TELLS.previous);
+  const total = textOf(valueOf(TELLS.total) ?? valueOf(TELLS.count));
+  const isRead = items && [next, previous].every((one) => one === undefined || isText(one));
+  const wrong = l10n.t('The service did not return a list in the expected format. Check the base URL.');
+  if (!isRead) throw new ServiceError('not-a-service', wrong);
+  const many = l10n.t('The service sent {0} entries at once, which is too many to read.', items.length);
+  if (items.length > MOST_ITEMS) throw new ServiceError('too-large', many);
   return {
     items,
-    total: isText(total) && /^[0-9]+$/.test(String(total)) ? Number(total) : undefined,
-    next: textOf(next ?? byPlace),
+    total: /^[0-9]+$/.test(total ?? '') ? Number(total) : undefined,
+    next: textOf(next) ?? placeAfter(fields, items, Number(total), Number(textOf(valueOf(TELLS.pages)))),
     previous: textOf(previous),
   };
 }
 
-/** The parameter for the page after one that only says where it stands, by its number, its offset or its last item. */
-function placeAfter(fields: Json, items: readonly unknown[], { total, pages }: { total: number; pages: number }) {
-  const { offset, page, currentpage, number, hasmore } = fields;
-  const at = [page, currentpage].find((one) => typeof one === 'number');
-  if (at !== undefined && at < pages) return `page=${at + 1}`;
-  // counted from 0
-  if (typeof number === 'number' && number + 1 < pages) return `page=${number + 1}`;
-  // after the numbers: Spring sends both, and takes only the number
-  if (typeof offset === 'number' && offset + items.length < total) return `offset=${offset + items.length}`;
+/** The parameters of the page after one that only says where it stands: by its number, its offset or its last item. */
+function placeAfter(fields: Json, items: readonly unknown[], total: number, pages: number): string | undefined {
+  const after = (at: unknown, step: number, end: number) =>
+    typeof at === 'number' && at + step < end ? at + step : undefined;
+  const { page, currentpage, number, offset, hasmore } = fields;
   const last = items.at(-1);
-  return hasmore === true && isObject(last) && isText(last.id)
-    ? `starting_after=${encodeURIComponent(last.id)}`
-    : undefined;
+  const places = {
+    // the last is counted from 0
+    page: after(page, 1, pages + 1) ?? after(currentpage, 1, pages + 1) ?? after(number, 1, pages),
+    // Spring sends both, and takes only the number
+    offset: after(offset, items.length, total),
+    starting_after: hasmore === true && isObject(last) ? textOf(last.id) : undefined,
+  };
+  const place = Object.entries(places).find(([, at]) => at !== undefined);
+  const sizes = PARAMETERS.size.flatMap((name) => {
+    const size = name === 'count' ? undefined : fields[plain(name)];
+    return typeof size === 'number' ? `&${name}=${size}` : [];
+  });
+  return place && `?${place[0]}=${encodeURIComponent(place[1]!)}${sizes.join('')}`;
 }
 
 /** Whether a field has a value; an object without any says as little as `null`. */
@@ -143,13 +137,15 @@ function formed(resource: unknown): unknown {
 
 /** Points with ISO timestamps, also where these are numbers, which have the same unit in all points. */
 function dated(points: readonly unknown[]): readonly unknown[] {
-  const epochs = points.flatMap((point) =>
-    isObject(point) && typeof point.timestamp === 'number' ? Math.abs(point.timestamp) : [],
+  const isDated = (point: unknown): point is { timestamp: number } =>
+    isObject(point) && typeof point.timestamp === 'number';
+  const largest = points.reduce<number>(
+    (most, one) => (isDated(one) ? Math.max(most, Math.abs(one.timestamp)) : most),
+    -1,
   );
-  if (epochs.length === 0) return points;
-  const largest = epochs.reduce((most, epoch) => Math.max(most, epoch));
-  return points.map((point) =>
-    isObject(point) ? { ...point, timestamp: isoOfEpoch(point.timestamp, largest) ?? point.timestamp } : point,
+  if (largest < 0) return points;
+  return points.map((one) =>
+    isDated(one) ? { ...one, timestamp: isoOfEpoch(one.timestamp, largest) ?? one.timestamp } : one,
   );
 }
 

@@ -206,14 +206,15 @@ export class Transport {
       if (known !== undefined && NOT_THERE.includes(response.status)) {
         // it has moved back, and nothing was done
         await response.body?.cancel();
-        this.learning.setMoved(first.pathname, undefined);
+        this.learning.put('moved', { [first.pathname]: undefined });
         return this.#follow(first, sent);
       }
       if (!redirect) {
         const isMoved = isForGood && from.pathname !== (known ?? first.pathname) && from.search === first.search;
         const target = from.pathname === first.pathname ? undefined : from.pathname;
         // a page, for example to log in, is no answer
-        if (isMoved && response.ok && !isPageType(response.headers)) this.learning.setMoved(first.pathname, target);
+        if (isMoved && response.ok && !isPageType(response.headers))
+          this.learning.put('moved', { [first.pathname]: target });
         return { response, from };
       }
       await response.body?.cancel();
