@@ -1,5 +1,5 @@
-import { type Operation, type OperationName, operations, type QueryOf } from '../contract/operations.ts';
 import { isObject, type Json } from '../contract/json.ts';
+import { type Operation, type OperationName, operations, type QueryOf } from '../contract/operations.ts';
 
 /** Follows local references. @returns an empty schema for what is none */
 type Deref = (value: unknown) => Json;
@@ -7,8 +7,8 @@ type Deref = (value: unknown) => Json;
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
 const asObject = (value: unknown): Json => (isObject(value) ? value : {});
 
-/** A field, parameter or body as a description has it: its schema with all that this is combined of. */
-export class Field {
+/** A field, parameter or body as a description has it, with all that its schema is combined of. */
+export interface Field {
   readonly required: boolean;
   readonly nullable: boolean;
   readonly isList: boolean;
@@ -16,53 +16,52 @@ export class Field {
   readonly minimum: number;
   readonly maximum: number;
   readonly choices: readonly string[];
-  readonly #deref: Deref;
-  readonly #schemas: readonly CombinedSchema[];
-
-  constructor(deref: Deref, schemas: readonly unknown[], required: boolean) {
-    this.#deref = deref;
-    this.#schemas = schemas.flatMap((schema) => combinedOf(deref, schema));
-    const said = (key: string): unknown[] => this.#schemas.flatMap(({ form }) => form[key] ?? []);
-    const numbers = (key: string, beside = 0) =>
-      said(key).flatMap((value) => (typeof value === 'number' ? [value + beside] : []));
-    this.required = required;
-    this.nullable = said('type').includes('null') || said('nullable').includes(true);
-    this.isList = said('type').includes('array');
-    this.minimum = Math.max(-Infinity, ...numbers('minimum'), ...numbers('exclusiveMinimum', 1));
-    this.maximum = Math.min(Infinity, ...numbers('maximum'), ...numbers('exclusiveMaximum', -1));
-    this.choices = [...said('enum'), ...said('const')].filter((choice) => typeof choice === 'string');
-  }
-
-  /** The fields of an object, or of the elements of a list; what only some alternatives require is not required. */
-  get fields(): ReadonlyMap<string, Field> {
-    const elements = this.#schemas.flatMap(({ form }) => combinedOf(this.#deref, form.items));
-    const all = [...this.#schemas, ...elements].flatMap(({ form, isAlternative }) =>
-      Object.entries(asObject(form.properties)).map(([name, schema]) => {
-        return { name, schema, isRequired: !isAlternative && asList(form.required).includes(name) };
-      }),
-    );
-    const fieldOf = (same: typeof all) => {
-      const schemas = same.map(({ schema }) => schema);
-      return new Field(this.#deref, schemas, same.some((one) => one.isRequired)); // prettier-ignore
-    };
-    return new Map([...Map.groupBy(all, ({ name }) => name)].map(([name, same]) => [name, fieldOf(same)]));
-  }
+  /** Of an object, or of the elements of a list; what only some alternatives require is not required. */
+  readonly fields: ReadonlyMap<string, Field>;
 }
 
-interface CombinedSchema {
-  readonly form: Json;
-  readonly isAlternative: boolean;
+function fieldOf(deref: Deref, schemas: readonly unknown[], required: boolean): Field {
+  const parts = schemas.flatMap((schema) => partsOf(deref, schema));
+  const said = (key: string): unknown[] => parts.flatMap(({ form }) => form[key] ?? []);
+  const numbers = (key: string, beside = 0) =>
+    said(key).flatMap((value) => (typeof value === 'number' ? [value + beside] : []));
+  return {
+    required,
+    nullable: said('type').includes('null') || said('nullable').includes(true),
+    isList: said('type').includes('array'),
+    minimum: Math.max(-Infinity, ...numbers('minimum'), ...numbers('exclusiveMinimum', 1)),
+    maximum: Math.min(Infinity, ...numbers('maximum'), ...numbers('exclusiveMaximum', -1)),
+    choices: [...said('enum'), ...said('const')].filter((choice) => typeof choice === 'string'),
+    get fields() {
+      const all = [...parts, ...said('items').flatMap((items) => partsOf(deref, items))];
+      const inner = all.flatMap(({ form, isAlternative }) =>
+        Object.entries(asObject(form.properties)).map(([name, schema]) => {
+          return { name, schema, isRequired: !isAlternative && asList(form.required).includes(name) };
+        }),
+      );
+      const joined = [...Map.groupBy(inner, ({ name }) => name)].map(([name, same]) => {
+        const own = same.map(({ schema }) => schema);
+        return [name, fieldOf(deref, own, same.some(({ isRequired }) => isRequired))] as const; // prettier-ignore
+      });
+      return new Map(joined);
+    },
+  };
 }
 
-function combinedOf(deref: Deref, schema: unknown, isAlternative = false, depth = 0): CombinedSchema[] {
-  const form = deref(schema);
+/** A schema and all that it is combined of. */
+function partsOf(
+  deref: Deref,
+  schema: unknown,
+  isAlternative = false,
+  depth = 0,
+): { form: Json; isAlternative: boolean }[] {
   if (depth > 8) return [];
+  const form = deref(schema);
   const others = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => {
-    const list = asList(form[key]);
     // “this or null” leaves no choice
-    const choices = list.filter((one) => asObject(one).type !== 'null').length;
+    const choices = asList(form[key]).filter((one) => asObject(one).type !== 'null').length;
     const isOneOfSeveral = isAlternative || (key !== 'allOf' && choices > 1);
-    return list.flatMap((one) => combinedOf(deref, one, isOneOfSeveral, depth + 1));
+    return asList(form[key]).flatMap((one) => partsOf(deref, one, isOneOfSeveral, depth + 1));
   });
   return [{ form, isAlternative }, ...others];
 }
@@ -81,23 +80,29 @@ export class Capabilities {
   /** @param isOfOrigin whether it describes all of the origin: then only what stands below the base path counts */
   constructor(description: unknown, basePath = '/', isOfOrigin = false) {
     const root = asObject(description);
-    const paths = asObject(root.paths);
-    const servers = serverPaths(root);
     const deref = derefIn(root);
-    for (const [path, item] of Object.entries(paths)) {
+    const servers = asList(root.servers).flatMap((server) => {
+      const { url } = asObject(server);
+      const { pathname } = URL.parse(typeof url === 'string' ? url : '/', 'http://localhost') ?? {};
+      return pathname?.replace(/\/$/, '') ?? [];
+    });
+    for (const [path, item] of Object.entries(asObject(root.paths))) {
       const full = [path, ...servers.map((server) => server + path)];
       const below = full.filter((form) => form.startsWith(`${basePath}/`)).map((form) => form.slice(basePath.length));
-      const forms = isOfOrigin ? below : [path, ...below];
       for (const method of ['get', 'post', 'delete']) {
         const operation = asObject(item)[method];
         if (!isObject(operation)) continue;
         const described = describedIn(deref, asObject(item), operation);
-        for (const form of forms)
+        for (const form of isOfOrigin ? below : [path, ...below])
           this.#operations.set(`${method.toUpperCase()} ${normal(form)}`, { path: form, ...described });
       }
     }
-    const isElsewhere = !this.has('createPrediction') && (isOfOrigin || basePath === '/');
-    this.elsewhere = isElsewhere ? prefixOf(paths, servers) : undefined;
+    if (this.has('createPrediction') || !(isOfOrigin || basePath === '/')) return;
+    const prefixes = Object.entries(asObject(root.paths)).flatMap(([path, item]) => {
+      const isOfPredictions = ['get', 'post'].every((method) => asObject(item)[method]);
+      return (isOfPredictions && /^((?:\/[\w.~-]+)+)\/predictions\/?$/.exec(path)?.[1]) || [];
+    });
+    this.elsewhere = prefixes[0] && (servers[0] ?? '') + prefixes[0];
   }
 
   of(name: OperationName): Described | undefined {
@@ -150,17 +155,16 @@ function describedIn(deref: Deref, item: Json, operation: Json) {
   const parameters = [item.parameters, operation.parameters].flatMap(asList).map(deref);
   const inside = (place: string) => parameters.filter((one) => one.in === place && typeof one.name === 'string');
   const content = contentOf(operation.requestBody);
-  const media = asObject(content['application/json'] ?? Object.values(content)[0]);
-  const answers = Object.entries(asObject(operation.responses));
+  const { schema: body } = asObject(content['application/json'] ?? Object.values(content)[0]);
   const query = inside('query').map(({ name, schema, required }) => {
-    return [name as string, new Field(deref, [schema], required === true)] as const;
+    return [name as string, fieldOf(deref, [schema], required === true)] as const;
   });
   return {
-    body: new Field(deref, [media.schema], true),
+    body: fieldOf(deref, [body], true),
     query: new Map(query) as ReadonlyMap<string, Field>,
     isRepeatable: inside('header').some(({ name }) => (name as string).toLowerCase() === 'idempotency-key'),
     takesLines: hasLines(operation.requestBody),
-    givesLines: answers.some(([status, answer]) => status.startsWith('2') && hasLines(answer)),
+    givesLines: Object.entries(asObject(operation.responses)).some(([status, answer]) => status.startsWith('2') && hasLines(answer)), // prettier-ignore
   };
 }
 
@@ -179,23 +183,3 @@ function derefIn(root: Json): Deref {
 export const keyOf = ({ method, path }: Operation): string => `${method} ${normal(path)}`;
 
 const normal = (path: string): string => path.replaceAll(/\{[^{}]*\}/g, '{}').replace(/(.)\/$/, '$1');
-
-const PREDICTIONS = operations.createPrediction.path;
-
-/** The first path below which a description has predictions that can be listed and made. */
-function prefixOf(paths: Json, [server = '']: readonly string[]): string | undefined {
-  const prefixes = Object.entries(paths).flatMap(([path, item]) => {
-    const { get, post } = asObject(item);
-    const whole = normal(path);
-    return get && post && whole.endsWith(PREDICTIONS) ? [whole.slice(0, -PREDICTIONS.length)] : [];
-  });
-  const prefix = prefixes.find((one) => /^(?:\/[\w.~-]+)+$/.test(one));
-  return prefix && server + prefix;
-}
-
-const serverPaths = (description: Json): string[] =>
-  asList(description.servers).flatMap((server) => {
-    const { url } = asObject(server);
-    const address = URL.parse(typeof url === 'string' ? url : '/', 'http://localhost');
-    return address ? [address.pathname.replace(/\/$/, '')] : [];
-  });

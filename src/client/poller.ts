@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { isOngoing } from '../contract/resources.ts';
+import { orAborted, pause } from '../platform/pause.ts';
 import { isPassing, ServiceError } from './errors.ts';
 import type { Found } from './lists.ts';
-import { orAborted, pause } from '../platform/pause.ts';
 
 interface Job {
   readonly id: string;
@@ -16,8 +16,9 @@ export interface JobWatcher<T> {
   readonly onProblem?: (problem: ServiceError) => void;
 }
 
+type Watch<T> = JobWatcher<T> & { readonly id: string; last?: string; misses: number };
+
 const FIRST_WAIT = 150;
-const LONGEST_WAIT = 15_000;
 const A_DAY = 86_400_000;
 const SLOWER = 1.6;
 /** A list may lag behind: only a job that is missing so often in a row is gone. */
@@ -28,7 +29,7 @@ export class Poller<T extends Job> {
   readonly #read: (ids: ReadonlySet<string>, signal: AbortSignal) => Promise<Found<T>>;
   readonly #longestWait: number;
   readonly #report: (error: unknown) => void;
-  readonly #watched = new Map<string, { watchers: Set<JobWatcher<T>>; last?: string; misses: number }>();
+  readonly #watches = new Set<Watch<T>>();
   #loop: AbortController | undefined;
   #nap = new AbortController();
   /** {@link A_DAY} where the token was refused: the service is not asked again before another is set. */
@@ -37,7 +38,7 @@ export class Poller<T extends Job> {
   /** @param report is called with the defect of a watcher, which stops no other */
   constructor(
     read: (ids: ReadonlySet<string>, signal: AbortSignal) => Promise<Found<T>>,
-    longestWait = LONGEST_WAIT,
+    longestWait = 15_000,
     report: (error: unknown) => void = Promise.reject.bind(Promise),
   ) {
     this.#read = read;
@@ -46,11 +47,8 @@ export class Poller<T extends Job> {
   }
 
   watch(id: string, watcher: JobWatcher<T>): () => void {
-    const entry = this.#watched.get(id) ?? { watchers: new Set(), misses: 0 };
-    entry.watchers.add(watcher);
-    // a job that is followed already may not change again
-    entry.last = undefined;
-    this.#watched.set(id, entry);
+    const watch = { ...watcher, id, misses: 0 };
+    this.#watches.add(watch);
     if (this.#wait !== A_DAY) this.resume();
     // set at once, not after its promise, so that no watch in between is lost
     if (!this.#loop) {
@@ -58,9 +56,8 @@ export class Poller<T extends Job> {
       this.#follow(this.#loop).catch(this.#report);
     }
     return () => {
-      entry.watchers.delete(watcher);
-      if (entry.watchers.size === 0 && this.#watched.get(id) === entry) this.#watched.delete(id);
-      if (this.#watched.size === 0) this.stop();
+      this.#watches.delete(watch);
+      if (this.#watches.size === 0) this.stop();
     };
   }
 
@@ -74,56 +71,52 @@ export class Poller<T extends Job> {
   stop(): void {
     this.#loop?.abort();
     this.#loop = undefined;
-    this.#watched.clear();
+    this.#watches.clear();
   }
 
   async #follow(loop: AbortController): Promise<void> {
     const { signal } = loop;
-    while (this.#watched.size > 0) {
+    while (this.#watches.size > 0) {
       this.#nap = new AbortController();
       await pause(this.#wait, AbortSignal.any([signal, this.#nap.signal]));
       if (signal.aborted) return;
       this.#wait = Math.min(this.#longestWait, this.#wait * SLOWER);
+      const asked = [...this.#watches];
       try {
-        const ids = new Set(this.#watched.keys());
-        const found = await this.#read(ids, signal);
+        const found = await this.#read(new Set(asked.map(({ id }) => id)), signal);
         // a second for each two megabytes of a look
         this.#wait = Math.min(this.#longestWait, Math.max(this.#wait, (found.bytes ?? 0) / 2_000));
-        for (const id of ids) this.#update(id, found);
+        for (const watch of asked) this.#update(watch, found);
       } catch (error) {
         if (signal.aborted) return;
         const sentence = l10n.t('Could not get the status of the jobs: {0}', String(error));
         const problem = error instanceof ServiceError ? error : new ServiceError('failed', sentence, { cause: error });
         if (problem.kind === 'unauthorized') this.#wait = A_DAY;
-        for (const { watchers } of [...this.#watched.values()])
-          this.#notify(watchers, (one) => one.onProblem?.(problem));
+        for (const watch of [...this.#watches]) this.#notify(() => watch.onProblem?.(problem));
       }
     }
     if (this.#loop === loop) this.#loop = undefined;
   }
 
-  #update(id: string, { jobs, isAll }: Found<T>): void {
-    const entry = this.#watched.get(id);
-    const job = jobs.find((one) => one.id === id);
-    if (!entry || (!job && !isAll)) return;
-    entry.misses = job ? 0 : entry.misses + 1;
-    const isGone = entry.misses === MISSES;
-    if (isGone || (job && !isOngoing(job))) this.#watched.delete(id);
+  #update(watch: Watch<T>, { jobs, isAll }: Found<T>): void {
+    const job = jobs.find(({ id }) => id === watch.id);
+    if (!this.#watches.has(watch) || (!job && !isAll)) return;
+    watch.misses = job ? 0 : watch.misses + 1;
+    const isGone = watch.misses === MISSES;
+    if (isGone || (job && !isOngoing(job))) this.#watches.delete(watch);
     const gone = () => new ServiceError('not-found', l10n.t('The service no longer lists this item.'));
-    if (isGone) this.#notify(entry.watchers, (one) => one.onProblem?.(gone()));
+    if (isGone) this.#notify(() => watch.onProblem?.(gone()));
     const now = JSON.stringify(job);
-    if (!job || now === entry.last) return;
-    entry.last = now;
-    this.#notify(entry.watchers, (one) => one.onChange(job));
+    if (!job || now === watch.last) return;
+    watch.last = now;
+    this.#notify(() => watch.onChange(job));
   }
 
-  #notify(watchers: Iterable<JobWatcher<T>>, notify: (watcher: JobWatcher<T>) => void): void {
-    for (const watcher of watchers) {
-      try {
-        notify(watcher);
-      } catch (error) {
-        this.#report(error);
-      }
+  #notify(notify: () => void): void {
+    try {
+      notify();
+    } catch (error) {
+      this.#report(error);
     }
   }
 }
@@ -138,13 +131,8 @@ export async function ended<T extends Job>(
   signal?.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const stop = poller.watch(job.id, {
-    onChange: (now) => {
-      if (isOngoing(now)) onChange?.(now);
-      else resolve(now);
-    },
-    onProblem: (problem) => {
-      if (!isPassing(problem)) reject(problem);
-    },
+    onChange: (now) => (isOngoing(now) ? onChange?.(now) : resolve(now)),
+    onProblem: (problem) => isPassing(problem) || reject(problem),
   });
   return orAborted(promise, signal).finally(stop);
 }
