@@ -19,7 +19,7 @@ import { TOOLS } from '../agents/tools.ts';
 import { parseBaseUrl } from '../client/address.ts';
 import { ServiceClient } from '../client/client.ts';
 import { ServiceError } from '../client/errors.ts';
-import type { ClientOptions } from '../client/transport.ts';
+import type { ClientOptions } from '../client/operations.ts';
 import { storeForJob } from '../client/store-series.ts';
 import { printable } from '../contract/texts.ts';
 import { ThreadReader } from '../reading/thread/reader.ts';

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { Capabilities } from '../../client/capabilities.ts';
 import { AddressError, parseBaseUrl } from '../../client/address.ts';
 import { ServiceClient } from '../../client/client.ts';
-import type { ClientOptions } from '../../client/transport.ts';
+import type { ClientOptions } from '../../client/operations.ts';
 import { messageOf, ServiceError } from '../../client/errors.ts';
 import { Learned } from '../../client/learned.ts';
 import { Poller } from '../../client/poller.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { bodyOf } from '../../../src/client/transport.ts';
+import { bodyOf } from '../../../src/client/operations.ts';
 import { clientOf } from './client-of.ts';
 
 describe('the body of a request', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseBaseUrl } from '../../../src/client/address.ts';
 import { ServiceClient } from '../../../src/client/client.ts';
-import type { ClientOptions } from '../../../src/client/transport.ts';
+import type { ClientOptions } from '../../../src/client/operations.ts';
 import { ServiceError } from '../../../src/client/errors.ts';
 import type { Learned } from '../../../src/client/learned.ts';
 import { ended, Poller } from '../../../src/client/poller.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { parseBaseUrl } from '../../../src/client/address.ts';
 import { pause } from '../../../src/platform/pause.ts';
-import { Transport } from '../../../src/client/transport.ts';
+import { Operations } from '../../../src/client/operations.ts';
 
 describe('a pause', () => {
   const longer = 3_600_000;
@@ -22,7 +22,7 @@ describe('a pause', () => {
     const abort = new AbortController();
     let wait = '0';
     let tries = 0;
-    const transport = new Transport({
+    const transport = new Operations({
       baseUrl: parseBaseUrl('https://forecasts.example.com/v1/'),
       token: () => Promise.resolve(undefined),
       fetch: () => {
