@@ -40,15 +40,14 @@ function fieldOf(deref: Deref, schemas: readonly unknown[], required: boolean): 
         }),
       );
       const joined = [...Map.groupBy(inner, ({ name }) => name)].map(([name, same]) => {
-        const own = same.map(({ schema }) => schema);
-        return [name, fieldOf(deref, own, same.some(({ isRequired }) => isRequired))] as const; // prettier-ignore
+        const isRequired = same.some((one) => one.isRequired);
+        return [name, fieldOf(deref, same.map((one) => one.schema), isRequired)] as const; // prettier-ignore
       });
       return new Map(joined);
     },
   };
 }
 
-/** A schema and all that it is combined of. */
 function partsOf(
   deref: Deref,
   schema: unknown,
@@ -155,6 +154,7 @@ function describedIn(deref: Deref, item: Json, operation: Json) {
   const parameters = [item.parameters, operation.parameters].flatMap(asList).map(deref);
   const inside = (place: string) => parameters.filter((one) => one.in === place && typeof one.name === 'string');
   const content = contentOf(operation.requestBody);
+  const answers = Object.entries(asObject(operation.responses));
   const { schema: body } = asObject(content['application/json'] ?? Object.values(content)[0]);
   const query = inside('query').map(({ name, schema, required }) => {
     return [name as string, fieldOf(deref, [schema], required === true)] as const;
@@ -164,7 +164,7 @@ function describedIn(deref: Deref, item: Json, operation: Json) {
     query: new Map(query) as ReadonlyMap<string, Field>,
     isRepeatable: inside('header').some(({ name }) => (name as string).toLowerCase() === 'idempotency-key'),
     takesLines: hasLines(operation.requestBody),
-    givesLines: Object.entries(asObject(operation.responses)).some(([status, answer]) => status.startsWith('2') && hasLines(answer)), // prettier-ignore
+    givesLines: answers.some(([status, answer]) => status.startsWith('2') && hasLines(answer)),
   };
 }
 

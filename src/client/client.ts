@@ -4,7 +4,7 @@ import { isObject } from '../contract/json.ts';
 import type { ItemOf, ListName, QueryOf } from '../contract/operations.ts';
 import type { CreateFineTunedModel, CreatePrediction } from '../contract/requests.ts';
 import { isPending, type LocalDataset, type LocalFineTunedModel, type LocalPrediction } from '../contract/resources.ts';
-import { isGone, isPassing, ServiceError } from './errors.ts';
+import { isGone, isRefusal, ServiceError, unless } from './errors.ts';
 import { type Creation, fitBody, fitPoints, NEUTRAL_FIELDS, shapeOf } from './fit.ts';
 import { type Found, Lists, SERIES } from './lists.ts';
 import { type Exchange, LONG, Operations } from './operations.ts';
@@ -65,15 +65,10 @@ const asAnswered = ({ timestamp, value, metadata }: Points[number]) => ({
 export class ServiceClient extends Operations {
   readonly lists = new Lists(this);
   readonly #known = new KnownPredictions();
-  /** The IDs of what was created from here. */
   readonly #made = new Set<string>();
 
-  get learned() {
-    return this.learning.now;
-  }
-
   async requiresModel(name: Creation): Promise<boolean> {
-    if (this.#required(name).includes(MODEL_FIELD[name])) return true;
+    if (this.learned.required[name]?.includes(MODEL_FIELD[name])) return true;
     return (await this.capabilities()).rules(name, MODEL_FIELD[name])?.required ?? false;
   }
 
@@ -89,10 +84,11 @@ export class ServiceClient extends Operations {
     id?: string,
   ): Promise<ListPage<ItemOf<K>>> {
     const offers = await this.capabilities();
-    const entries = Object.entries<string | undefined>(further).filter(([, value]) => value !== undefined);
-    const taken = Object.fromEntries(entries.filter(([key]) => offers.asks(name, key as QueryOf<K>)));
+    const isTaken = ([key, value]: [string, unknown]) => value !== undefined && offers.asks(name, key as QueryOf<K>);
+    const taken = Object.fromEntries(Object.entries<string | undefined>(further).filter(isTaken));
     // series that cannot be left out are dropped as they arrive
-    const isUnwanted = entries.some(([key, value]) => key === 'include_series' && value === 'false' && !(key in taken));
+    const isUnwanted =
+      'include_series' in further && further.include_series === 'false' && !('include_series' in taken);
     return this.lists.page(name, { ...query, further: taken, id, drop: isUnwanted ? SERIES : undefined });
   }
 
@@ -144,17 +140,14 @@ export class ServiceClient extends Operations {
     return { jobs: [...pending, ...jobs], isAll: true };
   }
 
-  /** Whether a prediction can be read by its ID: announced, known from a `Location`, or tried with one that exists. */
   async #canRead(ids: ReadonlySet<string>, signal: AbortSignal): Promise<boolean> {
     const offers = await this.capabilities();
     if (offers.has('getPrediction') || this.learned.reads === true) return true;
     const id = [...ids].find((one) => this.#made.has(one));
     if (this.learned.reads === false || offers.isDescribed || id === undefined) return false;
-    const found = await this.getPrediction(id, signal).catch((error: unknown) => {
-      if (!(error instanceof ServiceError) || error.kind === 'unauthorized' || isPassing(error)) throw error;
-      return undefined;
-    });
-    this.learning.set({ reads: found?.id === id });
+    const isAnswer = (error: unknown) => isRefusal(error) && error.kind !== 'unauthorized';
+    const found = await this.getPrediction(id, signal).catch(unless(isAnswer));
+    this.learn('reads', found?.id === id);
     return found?.id === id;
   }
 
@@ -248,23 +241,18 @@ export class ServiceClient extends Operations {
     return this.lists.isCheap(points, signal).catch(() => true);
   }
 
-  #required(name: Creation): readonly string[] {
-    return this.learned.required[name] ?? [];
-  }
-
-  /** Sends a creation; and again with each field that a refusal asks for and that has a neutral value. */
   async #create(name: Creation, request: Fields, exchange: Exchange): Promise<Made> {
     const offers = await this.capabilities();
     for (;;) {
-      const body = fitBody(request, offers, name, this.#required(name));
+      const body = fitBody(request, offers, name, this.learned.required[name]);
       try {
         const { made, location } = await this.made(name, { body, ...exchange });
         const isOfOne = location?.pathname.endsWith(`/predictions/${encodeURIComponent(made.id)}`);
-        if (isOfOne) this.learning.set({ reads: true });
+        if (isOfOne) this.learn('reads', true);
         return made;
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
-        if (error.kind === 'timeout' && request.is_async === false) this.learning.set({ cuts: true });
+        if (error.kind === 'timeout' && request.is_async === false) this.learn('cuts', true);
         if (!this.#learn(name, body, error)) throw this.#aboutModel(error, name, body);
       }
     }
@@ -273,11 +261,11 @@ export class ServiceClient extends Operations {
   /** @returns whether to send it again: a field with a neutral value was missing */
   #learn(name: Creation, body: Fields, error: ServiceError): boolean {
     if (error.kind !== 'refused' || error.outcomeUnknown) return false;
-    const known = this.#required(name);
+    const known = this.learned.required[name] ?? [];
     const missing = [...NEUTRAL_FIELDS, MODEL_FIELD[name]].filter((one) => !known.includes(one) && body[one] == null);
     const [field] = namesIn(error, missing);
     if (field === undefined) return false;
-    this.learning.put('required', { [name]: [...known, field] });
+    this.learn('required', { [name]: [...known, field] });
     if (field === MODEL_FIELD[name]) return false;
     this.options.onLearned?.(l10n.t('The service requires the field {0}. From now on it is sent empty.', field));
     return true;
@@ -303,15 +291,9 @@ export class ServiceClient extends Operations {
 }
 
 async function readEach<T>(ids: Iterable<string>, read: (id: string) => Promise<T>): Promise<Found<T>> {
-  const jobs: T[] = [];
-  for (const id of ids) {
-    try {
-      jobs.push(await read(id));
-    } catch (error) {
-      if (!isGone(error)) throw error;
-    }
-  }
-  return { jobs, isAll: true };
+  const jobs: (T | undefined)[] = [];
+  for (const id of ids) jobs.push(await read(id).catch(unless(isGone)));
+  return { jobs: jobs.filter((job) => job !== undefined), isAll: true };
 }
 
 /** No value is not like any value; and a service may write metadata in its own way. */
@@ -324,6 +306,7 @@ const barePoint = ({ timestamp, value }: { timestamp: string; value?: unknown })
 function agree(sent: unknown, answered: unknown): boolean {
   if (sent == null || answered == null) return true;
   if (Array.isArray(sent) && Array.isArray(answered)) {
+    // IDs have no order
     const [some, others] = [sent, answered].map((list: unknown[]) =>
       typeof sent[0] === 'string' ? list.toSorted() : list,
     );

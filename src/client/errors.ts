@@ -14,12 +14,11 @@ export type ServiceErrorKind =
   | ('unauthorized' | 'forbidden' | 'not-found' | 'not-offered' | 'refused' | 'busy' | 'failed' | 'unreachable')
   | ('untrusted' | 'timeout' | 'not-a-service' | 'too-large' | 'redirected' | 'unavailable' | 'damaged');
 
-type Facts = Partial<
-  Pick<ServiceError, 'status' | 'outcomeUnknown' | 'faults' | 'reason' | 'looked' | 'sent' | 'after' | 'isUnsent'>
->;
+type Facts = Partial<Omit<ServiceError, 'kind' | 'with' | 'isAbout'>>;
 
 /** Every failure of a call to a service. `message` is a sentence for people and contains no secret. */
 export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
   readonly kind: ServiceErrorKind;
   /** Whether the request may have been carried out all the same. */
   readonly outcomeUnknown: boolean = false;
@@ -29,15 +28,13 @@ export class ServiceError extends Error {
   declare readonly reason: string | undefined;
   /** Number of list entries among which a lost creation was not found. */
   declare readonly looked: number | undefined;
-  /** The shape of the series that was sent. */
   declare readonly sent: ReturnType<typeof shapeOf> | undefined;
   /** Milliseconds after which the service wants to be asked again. */
   declare readonly after: number | undefined;
   declare readonly isUnsent: boolean | undefined;
 
-  constructor(kind: ServiceErrorKind, message: string, { cause, ...facts }: Facts & { readonly cause?: unknown } = {}) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.name = 'ServiceError';
+  constructor(kind: ServiceErrorKind, message: string, { cause, ...facts }: Facts = {}) {
+    super(message, { cause });
     this.kind = kind;
     Object.assign(this, facts);
   }
@@ -59,8 +56,19 @@ export const asDone = (error: unknown): unknown =>
 export const isPassing = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && ['unreachable', 'busy', 'failed', 'timeout'].includes(error.kind);
 
+/** Whether the service has answered that it cannot be so. */
+export const isRefusal = (error: unknown): error is ServiceError =>
+  error instanceof ServiceError && error.kind !== 'unavailable' && !isPassing(error);
+
 export const isGone = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && (error.kind === 'not-found' || error.kind === 'not-offered');
+
+/** For `catch`: nothing in place of an error that was to be expected. */
+export const unless =
+  (isExpected: (error: unknown) => boolean) =>
+  (error: unknown): undefined => {
+    if (!isExpected(error)) throw error;
+  };
 
 /** An object of JSON may have a field `toString`, with which it is no text. */
 const plain = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
@@ -87,10 +95,7 @@ export function localized(resource: unknown): unknown {
   return { ...resource, ...Object.fromEntries(spoken), ...code };
 }
 
-interface Finding {
-  readonly place: readonly string[];
-  readonly text: string;
-}
+type Finding = ServiceError['faults'][number] & { readonly text: string };
 
 /** Where a reason stands; `error` is no more than the name of the status where there is a message beside it. */
 const REASONS = ['msg', 'detail', 'message', 'error_description', 'error', 'errors', 'reason', 'description', 'title'];
@@ -171,8 +176,7 @@ export function errorOfAnswer(
   const outcomeUnknown = status >= 500 && status !== 503;
   const error = (kind: ServiceErrorKind, message: string) =>
     new ServiceError(kind, message, { status, outcomeUnknown, faults, reason, after });
-  const known = BY_STATUS[status] as (typeof BY_STATUS)[number] | undefined;
-  if (known) return error(known[0], known[1](name, says, status));
+  if (status in BY_STATUS) return error(BY_STATUS[status][0], BY_STATUS[status][1](name, says, status));
   if ([404, 405, 410].includes(status)) {
     const isResource = !isPage && status !== 405 && reason !== undefined && !UNKNOWN_PATH.test(reason);
     if (isResource) return error('not-found', l10n.t('{0} does not have what was requested.{1}', name, says));
@@ -231,13 +235,8 @@ export function errorOfConnection(
   const errors = chain(thrown);
   const own = errors.find((error) => error instanceof ServiceError);
   if (own) return own;
-  const unavailable: (Error & { failure?: unknown; isDamaged?: unknown }) | undefined = errors.find(
-    (error) => error.name === 'ServiceUnavailableError',
-  );
-  if (unavailable) {
-    const { failure, message, isDamaged } = unavailable;
-    return new ServiceError(isDamaged === true ? 'damaged' : 'unavailable', sentenceOf(failure) ?? message);
-  }
+  const local = errors.find((error): error is Error & { failure: Failure } => 'failure' in error)?.failure;
+  if (local) return new ServiceError(local.code === 'store_damaged' ? 'damaged' : 'unavailable', messageOf(local));
   const { host } = baseUrl;
   const cause = causes(thrown);
   const codes = errors.flatMap((error) => codeOf(error) ?? []);
@@ -253,7 +252,7 @@ export function errorOfConnection(
   return new ServiceError('unreachable', sentence, { cause, isUnsent });
 }
 
-export function lost(name: string, isLate: boolean, facts: Facts & { readonly cause?: unknown } = {}): ServiceError {
+export function lost(name: string, isLate: boolean, facts: Facts = {}): ServiceError {
   const unknown = facts.outcomeUnknown ? mayBeDone() : '';
   return isLate
     ? new ServiceError('timeout', l10n.t('{0} did not answer in time.{1}', name, unknown), facts)

@@ -60,7 +60,7 @@ export function fitBody(
   request: Readonly<Record<string, unknown>>,
   offers: Capabilities,
   name: Creation,
-  learned: readonly string[],
+  learned: readonly string[] = [],
 ): Record<string, unknown> {
   const { core }: Operation = operations[name];
   const isDescribed = offers.takes(name, SERIES[name][0]);

@@ -30,28 +30,4 @@ export interface LearnedStore {
   set(learned: Learned): void;
 }
 
-/** Entries of a part: no service may fill the store. */
-const MOST = 200;
-
-export class Learning {
-  readonly #store: LearnedStore | undefined;
-  now: Learned;
-
-  constructor(store?: LearnedStore) {
-    this.#store = store;
-    this.now = store?.get() ?? { lists: {}, paging: {}, required: {}, moved: {}, models: {} };
-  }
-
-  set(change: Partial<Learned>): void {
-    const next = { ...this.now, ...change };
-    if (JSON.stringify(next) === JSON.stringify(this.now)) return;
-    this.now = next;
-    this.#store?.set(next);
-  }
-
-  /** Changes entries of a part; `undefined` takes one out. */
-  put<P extends 'lists' | 'paging' | 'required' | 'moved' | 'models'>(part: P, change: Partial<Learned[P]>): void {
-    const all = Object.entries({ ...this.now[part], ...change }).filter(([, value]) => value !== undefined);
-    this.set({ [part]: Object.fromEntries(all.slice(-MOST)) });
-  }
-}
+export const NOTHING: Learned = { lists: {}, paging: {}, required: {}, moved: {}, models: {} };

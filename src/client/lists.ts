@@ -2,8 +2,8 @@ import { parseTimestamp } from '../calendar/timestamp.ts';
 import { isObject } from '../contract/json.ts';
 import { type ItemOf, type ListName, operations } from '../contract/operations.ts';
 import type { Field } from './capabilities.ts';
-import { isGone, isPassing, notOffered, ServiceError } from './errors.ts';
-import type { Learned, Learning } from './learned.ts';
+import { isGone, isPassing, notOffered, ServiceError, unless } from './errors.ts';
+import type { Learned } from './learned.ts';
 import type { Operations } from './operations.ts';
 import * as pages from './page.ts';
 import type { ListPage, ListQuery } from './page.ts';
@@ -20,18 +20,15 @@ const BESIDE = { bytes: 64 << 10, items: 4 };
 const FIRST_SIZE = 2;
 /** The times of a service have at least whole seconds. */
 const TOLERANCE = 1_000;
-/** The cursor of the first page. */
 const FIRST = '\u0000';
-const MOST_SEEN = { jobs: 5_000, models: 200 };
+const MOST_SEEN = 5_000;
 
-/** The list of the jobs, and the fields that are nearly all of its bytes. */
 const JOBS = 'listPredictions';
 export const SERIES: readonly string[] = ['input_series', 'prediction_series'];
 
 type Prediction = ItemOf<typeof JOBS>;
 type Item = Pick<Prediction, 'id'> & Partial<Pick<Prediction, 'created_at' | 'ai_model_id'>>;
 
-/** What is asked for of a list. */
 interface Reading extends ListQuery {
   readonly further?: Readonly<Record<string, string | undefined>>;
   readonly id?: string | undefined;
@@ -66,7 +63,6 @@ type Search<T> = Readonly<{ since: number; wanted: number; isMeant: (item: T) =>
  */
 export class Lists {
   readonly #operations: Operations;
-  readonly #learning: Learning;
   /** That the parameters may still have, the likeliest first. */
   #names: readonly string[] = Object.values(PARAMETERS).flat();
   /** The first item of the first page of each list. */
@@ -78,7 +74,6 @@ export class Lists {
 
   constructor(client: Operations) {
     this.#operations = client;
-    this.#learning = client.learning;
   }
 
   async page<K extends ListName>(name: K, query: Reading): Promise<ListPage<ItemOf<K>>> {
@@ -90,17 +85,17 @@ export class Lists {
       // one without a next page may be cut all the same
       if (look.items.length < FIRST_SIZE && (look.next ?? look.previous) === undefined) return look;
     }
-    if (!this.#isOldestFirst(name)) {
+    if (!this.#known(name).isTurned) {
       const first = await at({});
       // that of a list whose order shows only now is its oldest end
-      if (!this.#isOldestFirst(name) || cursor !== undefined || first.previous === undefined) return first;
+      if (!this.#known(name).isTurned || cursor !== undefined || first.previous === undefined) return first;
     }
-    if (cursor !== undefined) return at(this.#place(name, cursor));
+    if (cursor !== undefined) return at({ size: this.#known(name).size });
     const last = this.#turned(name, await this.#toEnd(name, query));
     // the last page may be short, so the one before joins it
-    const isShort = last.items.length * 2 < Math.min(query.size ?? 1, this.#fitting(name));
+    const isShort = last.items.length * 2 < Math.min(query.size ?? 1, this.#known(name).fitting);
     if (last.next === undefined || !isShort) return last;
-    const { items, unreadable, ...before } = await at(this.#place(name, last.next));
+    const { items, unreadable, ...before } = await at({ cursor: last.next, size: this.#known(name).size });
     return { ...before, items: [...last.items, ...items], unreadable: [...last.unreadable, ...unreadable] };
   }
 
@@ -108,33 +103,33 @@ export class Lists {
   async isCheap(points: number, signal: Signal): Promise<boolean> {
     if (this.#known(JOBS).bytes === undefined) await this.#read(JOBS, { size: FIRST_SIZE, signal, drop: SERIES });
     // a point has some 80 bytes in JSON, with its instant and metadata
-    return this.#isEndNear(JOBS) && Math.max(this.#known(JOBS).bytes ?? 0, points * 80) <= BESIDE.bytes;
+    const { isNear, bytes = 0 } = this.#known(JOBS);
+    return isNear && Math.max(bytes, points * 80) <= BESIDE.bytes;
   }
 
   /** Finds predictions where they were seen, else from the newest end down to when the first of them was made. */
   async find(ids: ReadonlySet<string>, signal: AbortSignal): Promise<Found<Prediction>> {
-    const left = new Set(ids);
-    const isMeant = ({ id }: Prediction) => left.has(id);
-    const jobs: Prediction[] = [];
+    const { size } = this.#known(JOBS);
+    const found = new Map<string, Prediction>();
     for (const cursor of new Set([...ids].flatMap((id) => this.#seen.get(id)?.cursor ?? []))) {
-      const seen = await this.#read(JOBS, { ...this.#place(JOBS, cursor), signal }).catch(unlessExpired);
-      jobs.push(...(seen?.page.items ?? []).filter(isMeant));
-      for (const { id } of jobs) left.delete(id);
+      const seen = await this.#read(JOBS, { cursor, size, signal }).catch(unless(isExpired));
+      for (const item of seen?.page.items ?? []) if (ids.has(item.id)) found.set(item.id, item);
     }
-    const since = Math.min(...[...left].map((id) => this.#seen.get(id)?.at ?? -Infinity));
-    const search = { since, wanted: left.size, isMeant, signal };
-    const found = left.size > 0 ? await this.search(JOBS, search) : { jobs: [], isAll: true };
+    const left = [...ids].filter((id) => !found.has(id));
+    const since = Math.min(...left.map((id) => this.#seen.get(id)?.at ?? -Infinity));
+    const search = { since, wanted: left.length, isMeant: ({ id }: Prediction) => left.includes(id), signal };
+    const { jobs, isAll } = left.length > 0 ? await this.search(JOBS, search) : { jobs: [], isAll: true };
     const bytes = (this.#known(JOBS).bytes ?? 0) * ids.size;
-    return { jobs: [...jobs, ...found.jobs], isAll: found.isAll, bytes };
+    return { jobs: [...found.values(), ...jobs], isAll, bytes };
   }
 
   /** Reads on from the newest end, until so many are found or items were made before a time (epoch ms). */
   async search<K extends ListName>(name: K, search: Search<ItemOf<K>>): Promise<Found<ItemOf<K>>> {
     const { since, wanted, isMeant, signal } = search;
-    const { bytes = 1 } = this.#known(name);
+    const { bytes = 1, isTurned } = this.#known(name);
     const beside = Math.min(BESIDE.items, Math.floor(BESIDE.bytes / bytes));
     // from the oldest on, pages have the size that their end was found with
-    const size = this.#isOldestFirst(name) ? 1 : Math.min(MOST_ITEMS, wanted + beside);
+    const size = isTurned ? 1 : Math.min(MOST_ITEMS, wanted + beside);
     const jobs = new Map<string, ItemOf<K>>();
     let [cursor, looked, cost]: [string | undefined, number, number] = [undefined, 0, 0];
     for (let read = 0; read < SEARCH.pages && cost < SEARCH.bytes; read++) {
@@ -145,7 +140,7 @@ export class Lists {
       const isOlder = Math.min(...items.map(timeOf)) < since - TOLERANCE;
       // what is missing may be beyond a newest end that is not reached yet
       if (jobs.size >= wanted || next === undefined || isOlder)
-        return { jobs: [...jobs.values()], isAll: this.#isEndNear(name), looked };
+        return { jobs: [...jobs.values()], isAll: this.#known(name).isNear, looked };
       cursor = next;
     }
     return { jobs: [...jobs.values()], isAll: false, looked };
@@ -169,7 +164,7 @@ export class Lists {
         const { items, next } = envelope;
         // a size was refused though its name is right: the default of the service is the most
         const isMost = wanted !== size && this.#paging.size !== undefined && next !== undefined;
-        if (isMost && items.length > 0) this.#learning.put('paging', { most: items.length });
+        if (isMost && items.length > 0) this.#operations.learn('paging', { most: items.length });
         if (!address && !this.#hasEffect(JSON.stringify([path, further]), sent, envelope)) continue;
         // a cursor may be that of the page itself
         const page = pages.readItems(operations[name].item, { ...envelope, next: next === cursor ? undefined : next });
@@ -181,39 +176,36 @@ export class Lists {
   }
 
   get #paging() {
-    return this.#learning.now.paging;
+    return this.#operations.learned.paging;
   }
 
-  #known(name: ListName): Learned['lists'][string] {
-    return this.#learning.now.lists[name] ?? {};
-  }
-
-  #isOldestFirst(name: ListName): boolean {
-    return this.#known(name).order === 'oldest';
-  }
-
-  #isEndNear(name: ListName): boolean {
-    return !this.#isOldestFirst(name) || this.#known(name).end?.isLast === true;
-  }
-
-  #fitting(name: ListName): number {
-    return Math.max(1, Math.floor(PAGE_BYTES / (this.#known(name).bytes ?? 1)));
+  #known(name: ListName) {
+    const list: Learned['lists'][string] = this.#operations.learned.lists[name] ?? {};
+    const isTurned = list.order === 'oldest';
+    return {
+      ...list,
+      isTurned,
+      isNear: !isTurned || list.end?.isLast === true,
+      /** How many items a page may have that is not too heavy. */
+      fitting: Math.max(1, Math.floor(PAGE_BYTES / (list.bytes ?? 1))),
+      /** Of pages that were read before: a cursor may hold only for pages of the size that it came from. */
+      size: list.end?.size ?? MOST_ITEMS,
+    };
   }
 
   #turned<T>(name: ListName, { page, cursor }: Read<T>): ListPage<T> {
-    if (!this.#isOldestFirst(name)) return page;
+    if (!this.#known(name).isTurned) return page;
     const next = page.previous ?? this.#before.get(cursor);
     return { ...page, items: page.items.toReversed(), next, previous: page.next };
   }
 
   /** Goes on from where the newest end was last, as far as that costs little. */
   async #toEnd<K extends ListName>(name: K, query: Reading) {
-    const { end } = this.#known(name);
-    const fitting = Math.min(MOST_ITEMS, this.#fitting(name));
+    const { end, fitting } = this.#known(name);
     // of two items, the place of the second page is also its number
-    const size = end?.size ?? (fitting === 2 ? 1 : fitting);
+    const size = end?.size ?? (fitting === 2 ? 1 : Math.min(MOST_ITEMS, fitting));
     const read = (cursor: string) => this.#read(name, { ...query, cursor, size });
-    const known = end && end.cursor !== FIRST ? await read(end.cursor).catch(unlessExpired) : undefined;
+    const known = end && end.cursor !== FIRST ? await read(end.cursor).catch(unless(isExpired)) : undefined;
     let at = known ?? (await this.#lastPlace(await read(FIRST), size, read));
     let cost = at.bytes;
     const { items, total = Infinity } = at.page;
@@ -238,7 +230,7 @@ export class Lists {
     if (places.length < 2) return first;
     const names = this.#names;
     // what answers a cursor that was never given may be of any kind, and says nothing of the names
-    const last = await read(places[0]).catch((error: unknown) => (isPassing(error) ? undefined : unlessExpired(error)));
+    const last = await read(places[0]).catch(unless((error) => isPassing(error) || isExpired(error)));
     if (last?.page.items.some((item) => timeOf(item) > Math.max(...first.page.items.map(timeOf)))) {
       for (const [index, place] of places.slice(0, -1).entries()) this.#before.set(place, places[index + 1]);
       return last;
@@ -249,7 +241,7 @@ export class Lists {
 
   /** A page in the order of the service, smaller than asked for where it would weigh too much. */
   async #read<K extends ListName>(name: K, query: Reading): Promise<Read<ItemOf<K>>> {
-    const size = query.size && isPlain(query) ? Math.min(query.size, this.#fitting(name)) : query.size;
+    const size = query.size && isPlain(query) ? Math.min(query.size, this.#known(name).fitting) : query.size;
     try {
       const read = await this.ask(name, { ...query, size });
       if (isPlain(query)) this.#weigh(name, read);
@@ -267,33 +259,27 @@ export class Lists {
     // by powers of two, so that it seldom changes
     this.#learnOf(name, { bytes: 2 ** Math.ceil(Math.log2(Math.max(1, bytes / items.length))), order });
     if (name !== JOBS) return;
-    const models = new Map(Object.entries(this.#learning.now.models));
+    const models: Record<string, number> = {};
     for (const item of items) {
       this.see(item.id, timeOf(item), cursor === FIRST && order !== 'oldest' ? undefined : cursor);
       const { ai_model_id: id = '' } = item;
-      if (id !== '') models.set(id, Math.max(models.get(id) ?? 0, timeOf(item) || Date.now()));
+      const before = models[id] ?? this.#operations.learned.models[id] ?? 0;
+      if (id !== '') models[id] = Math.max(before, timeOf(item) || Date.now());
     }
-    const newest = [...models].sort(([, a], [, b]) => b - a).slice(0, MOST_SEEN.models);
-    this.#learning.set({ models: Object.fromEntries(newest) });
+    this.#operations.learn('models', models);
   }
 
   see(id: string, at: number, cursor?: string): void {
     if (Number.isNaN(at) && cursor === undefined) return;
     this.#seen.delete(id);
     this.#seen.set(id, { at: Number.isNaN(at) ? -Infinity : at, cursor });
-    for (const oldest of this.#seen.keys()) if (this.#seen.size > MOST_SEEN.jobs) this.#seen.delete(oldest);
+    for (const oldest of this.#seen.keys()) if (this.#seen.size > MOST_SEEN) this.#seen.delete(oldest);
   }
 
-  /** Whether the order and the weight of a list must be found out first. */
   async #isUnweighed(name: ListName, { cursor, size = MOST_ITEMS }: ListQuery): Promise<boolean> {
     const isKnown =
       name !== JOBS || cursor !== undefined || size <= FIRST_SIZE || this.#known(name).bytes !== undefined;
     return !isKnown && !(await this.#operations.capabilities()).asks(name, 'include_series');
-  }
-
-  /** A page that was read before: a cursor may hold only for pages of the size that it came from. */
-  #place(name: ListName, cursor: string): ListQuery {
-    return { cursor, size: this.#known(name).end?.size ?? MOST_ITEMS };
   }
 
   #named({ cursor, size }: ListQuery, described: ReadonlyMap<string, Field> | undefined): Record<string, string> {
@@ -306,7 +292,7 @@ export class Lists {
   }
 
   #learnOf(name: ListName, change: Learned['lists'][string]): void {
-    this.#learning.put('lists', { [name]: { ...this.#known(name), ...change } });
+    this.#operations.learn('lists', { [name]: { ...this.#operations.learned.lists[name], ...change } });
   }
 
   #nameOf(parameter: keyof typeof PARAMETERS): string | undefined {
@@ -353,7 +339,7 @@ export class Lists {
   /** Remembers the name of a parameter that has an effect, and takes another for one that has none. */
   #judge(name: string | undefined, hasEffect: boolean, parameter?: keyof typeof PARAMETERS): void {
     if (parameter && this.#paging[parameter] !== undefined) return;
-    if (hasEffect && parameter) this.#learning.put('paging', { [parameter]: name });
+    if (hasEffect && parameter) this.#operations.learn('paging', { [parameter]: name });
     else this.#names = this.#names.filter((one) => one !== name);
   }
 }
@@ -385,10 +371,8 @@ export function orderOf(items: readonly Item[]): 'newest' | 'oldest' | undefined
   return last > first ? 'oldest' : last < first ? 'newest' : undefined;
 }
 
-/** Nothing, where a cursor is not good any more. @throws any other error */
-function unlessExpired(error: unknown): undefined {
-  if (!(error instanceof ServiceError && error.kind === 'refused') && !isGone(error)) throw error;
-}
+/** Whether a cursor is not good any more. */
+const isExpired = (error: unknown) => isGone(error) || (error instanceof ServiceError && error.kind === 'refused');
 
 /** Whether a list is read as it is, without an ID or a filter: only its pages show its order and weight. */
 const isPlain = ({ id = '', further = {} }: Reading): boolean =>

@@ -5,8 +5,8 @@ import { fitText, printable } from '../contract/texts.ts';
 import { resolve, tokenFault } from './address.ts';
 import { type Answer, type Asked, isPageType, readAnswer, readLines } from './answer.ts';
 import { Capabilities } from './capabilities.ts';
-import { asDone, causes, errorOfConnection, isPassing, notOffered, ServiceError } from './errors.ts';
-import { type LearnedStore, Learning } from './learned.ts';
+import { asDone, causes, errorOfConnection, isPassing, isRefusal, notOffered, ServiceError, unless } from './errors.ts';
+import { type Learned, type LearnedStore, NOTHING } from './learned.ts';
 import { orAborted, pause } from '../platform/pause.ts';
 import { parse } from './page.ts';
 import { redact } from './redact.ts';
@@ -60,12 +60,13 @@ const MAX_RETRIES = 3;
 const MAX_WAIT = 30_000;
 /** Between attempts if the service names no time, in milliseconds. */
 const PAUSE = { least: 300, most: 10_000 };
+const MOST_LEARNED = 200;
 const CACHED = { answers: 16, bytes: 2 << 20 };
 
 /** The operations of one service over HTTP: token, time limit, safe retries, redirects, conditional requests, errors. */
 export class Operations {
   readonly options: ClientOptions;
-  readonly learning: Learning;
+  learned: Learned;
   readonly #fetch: $Fetch;
   readonly #running = new Map<string, { work: Promise<Answer>; stop: AbortController; waiting: number }>();
   readonly #cached = new Map<string, Answer>();
@@ -76,7 +77,7 @@ export class Operations {
 
   constructor(options: ClientOptions) {
     this.options = options;
-    this.learning = new Learning(options.learned);
+    this.learned = options.learned?.get() ?? NOTHING;
     this.#fetch = createFetch({
       fetch: options.fetch,
       defaults: {
@@ -92,6 +93,17 @@ export class Operations {
   /** As it is called now: the person may rename a service while it is in use. */
   get #name(): string {
     return this.options.name ?? this.options.baseUrl.host;
+  }
+
+  /** Remembers what the use of the service teaches; entries of a part that are `undefined` go, and the first ones of many. */
+  learn<P extends keyof Learned>(part: P, change: Partial<Learned[P]>): void {
+    const all =
+      typeof change === 'object' ? Object.entries({ ...(this.learned[part] as object), ...change }) : undefined;
+    const entries = all?.filter(([, value]) => value !== undefined).slice(-MOST_LEARNED);
+    const next = { ...this.learned, [part]: entries ? Object.fromEntries(entries) : change };
+    if (JSON.stringify(next) === JSON.stringify(this.learned)) return;
+    this.learned = next;
+    this.options.learned?.set(next);
   }
 
   clock(ours = Date.now()): number {
@@ -133,15 +145,6 @@ export class Operations {
     if (answer.etag !== undefined && answer.bytes <= CACHED.bytes) this.#cached.set(key, answer);
     for (const oldest of this.#cached.keys()) if (this.#cached.size > CACHED.answers) this.#cached.delete(oldest);
     return answer;
-  }
-
-  /** A stream of JSON lines, each read when it is asked for. A stream that breaks off is not sent again. */
-  async *stream(call: Call): AsyncGenerator<unknown> {
-    const response = await this.#attempts(call, async (opened, asked) => {
-      if (!opened.ok) await readAnswer(opened, asked);
-      return opened;
-    });
-    yield* readLines(response, { name: this.#name, signal: call.signal });
   }
 
   async #attempts<T>(call: Call, read: Read<T>): Promise<T> {
@@ -205,8 +208,8 @@ export class Operations {
 
   /** Sends it, and on where redirects lead within the origin; a way that is permanent is remembered. */
   async #follow(first: URL, sent: Sent): Promise<{ response: Response; from: URL }> {
-    const known = this.learning.now.moved[first.pathname] as string | undefined;
-    const remember = (target?: string) => this.learning.put('moved', { [first.pathname]: target });
+    const known = this.learned.moved[first.pathname] as string | undefined;
+    const remember = (target?: string) => this.learn('moved', { [first.pathname]: target });
     let from = Object.assign(new URL(first), { pathname: known ?? first.pathname });
     for (let [redirects, isForGood] = [0, true]; ; redirects++) {
       const response = await this.#fetchOnce(from, sent);
@@ -233,10 +236,11 @@ export class Operations {
   }
 
   #astray({ origin }: URL, to: URL, isDone: boolean): unknown {
-    const sentence =
-      to.origin === origin
-        ? l10n.t('{0} redirects to {1} instead of answering. Check the base URL.', this.#name, to.pathname)
-        : l10n.t('{0} redirects to {1}. The token was not sent there; if that address is right, make it the base URL.', this.#name, to.origin); // prettier-ignore
+    const isElsewhere = to.origin !== origin;
+    const of = [this.#name, isElsewhere ? to.origin : to.pathname] as const;
+    const sentence = isElsewhere
+      ? l10n.t('{0} redirects to {1}. The token was not sent there; if it is right, make it the base URL.', ...of)
+      : l10n.t('{0} redirects to {1} instead of answering. Check the base URL.', ...of);
     const error = new ServiceError('redirected', sentence);
     return isDone ? asDone(error) : error;
   }
@@ -282,9 +286,7 @@ export class Operations {
     try {
       for (const url of pathname === '/' ? [undefined] : [undefined, new URL('/openapi.json', origin)]) {
         const asked = this.call({ method: 'GET', path: '/openapi.json', timeout: 8_000, url });
-        const description = await asked.catch((error: unknown) => {
-          if (!(error instanceof ServiceError) || error.kind === 'unavailable' || isPassing(error)) throw error;
-        });
+        const description = await asked.catch(unless(isRefusal));
         if (description !== undefined) return new Capabilities(description, pathname, url !== undefined);
       }
       return new Capabilities(undefined);
@@ -336,13 +338,18 @@ export class Operations {
     return (await this.made(name, exchange)).made;
   }
 
+  /** The lines of a stream, each read when it is asked for. One that breaks off is not sent again. */
   async *lines(name: 'listForecasts', id: string, signal?: AbortSignal) {
     const { method, path, answerLines } = operations[name];
     const offers = await this.capabilities();
     if (!offers.of(name)?.givesLines) throw notOffered();
-    for await (const line of this.stream({ method, path: offers.pathOf(name, id), signal })) {
+    const call = { method, path: offers.pathOf(name, id), signal };
+    const response = await this.#attempts(call, async (opened, asked) => {
+      if (!opened.ok) await readAnswer(opened, asked);
+      return opened;
+    });
+    for await (const line of readLines(response, { name: this.#name, signal }))
       yield parse(answerLines, line, `${method} ${path}`);
-    }
   }
 }
 

@@ -1,13 +1,10 @@
 import * as l10n from '@vscode/l10n';
-import { isOngoing } from '../contract/resources.ts';
+import { isOngoing, type LocalPrediction } from '../contract/resources.ts';
 import { orAborted, pause } from '../platform/pause.ts';
 import { isPassing, ServiceError } from './errors.ts';
 import type { Found } from './lists.ts';
 
-interface Job {
-  readonly id: string;
-  readonly status: string;
-}
+type Job = Pick<LocalPrediction, 'id' | 'status'>;
 
 export interface JobWatcher<T> {
   /** Called when the job has changed; the last time when it has ended. */

@@ -5,7 +5,7 @@ import type { LocalDataset } from '../contract/resources.ts';
 import { fitText } from '../contract/texts.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { ServiceClient } from './client.ts';
-import { isGone, ServiceError } from './errors.ts';
+import { isGone, ServiceError, unless } from './errors.ts';
 import { orAborted } from '../platform/pause.ts';
 
 export interface SentSeries {
@@ -62,25 +62,21 @@ export async function storeSeries<S extends SentSeries>(
   sending: Sending,
 ): Promise<LocalDataset> {
   const cut = (text: string, most: number) => fitText(text.slice(0, most));
-  const fields = {
-    name: cut(name, LONGEST_NAME),
-    tags: tags.map((tag) => cut(tag, LONGEST_TAG)),
-    ...(for_job === undefined ? {} : { for_job }),
-  };
+  const tagged = { name: cut(name, LONGEST_NAME), tags: tags.map((tag) => cut(tag, LONGEST_TAG)) };
+  const fields = for_job === undefined ? tagged : { ...tagged, for_job };
   const series = all.map((one) => ({ ...one, name: cut(one.name, LONGEST_NAME) }));
   const { signal } = sending;
   const offers = await client.capabilities();
-  const isWhole = offers.required('createDataset').includes('series');
-  const isOffered = !isWhole && offers.has('createDataset') && offers.of('addSeries')?.takesLines === true;
-  const isStreamable = isOffered && series.length > 1 && series.every((one) => sizeOf(one) <= LONGEST);
+  const isOffered = offers.has('createDataset') && !offers.required('createDataset').includes('series');
+  const isTaken = offers.of('addSeries')?.takesLines && series.length > 1;
+  const isStreamable = isOffered && isTaken && series.every((one) => sizeOf(one) <= LONGEST);
   const stream = () => new Stream({ client, texts, series, sending, offers }).send(fields);
   if (isStreamable && startOf(series, series.length, MOST.series) > 0) return stream();
-  try {
-    return await client.do('createDataset', { body: await texts.bodyOf(fields, series, signal), signal });
-  } catch (error) {
+  const sent = client.do('createDataset', { body: await texts.bodyOf(fields, series, signal), signal });
+  return sent.catch((error: unknown) => {
     if (isTooLarge(error) && isStreamable && !signal.aborted) return stream();
     throw error;
-  }
+  });
 }
 
 /**
@@ -102,6 +98,7 @@ export async function storeForJob<S extends SentSeries>(
 const isTooLarge = (error: unknown): boolean => error instanceof ServiceError && error.status === 413;
 const sizeOf = ({ times, known }: SentSeries): number => times.length * (1 + (known?.columns.length ?? 0));
 
+/** The series that were begun earlier are others, or a person’s. */
 class Unusable extends Error {}
 
 interface StreamOptions<S> {
@@ -135,16 +132,13 @@ class Stream<S extends SentSeries> {
     const print = await texts.fingerprintOf(series, sending.signal);
     const isPersons = fields.for_job !== true && offers.takes('createDataset', 'for_job');
     for (const fingerprint of isPersons ? [print, crypto.randomUUID()] : [print]) {
-      try {
-        return await (isPersons ? this.#toPerson({ ...fields, fingerprint }) : this.#to({ ...fields, fingerprint }));
-      } catch (error) {
-        if (!(error instanceof Unusable)) throw error;
-      }
+      const sent = isPersons ? this.#toPerson({ ...fields, fingerprint }) : this.#to({ ...fields, fingerprint });
+      const stored = await sent.catch(unless((error) => error instanceof Unusable));
+      if (stored) return stored;
     }
     return this.#to(fields);
   }
 
-  /** @throws Unusable if the series are already a person’s, or become another’s meanwhile */
   async #toPerson(fields: CreateDataset): Promise<LocalDataset> {
     const { client, series, sending } = this.#on;
     // without tags, so that an incomplete one is cleaned up like any data of jobs
@@ -154,18 +148,16 @@ class Stream<S extends SentSeries> {
     const own = await client.do('createDataset', { body: fields });
     if (own.id === id) return { ...own, series_count: series.length };
     this.#stored = 0;
-    await this.#discard(own.id, { fingerprint: fields.fingerprint });
+    await this.#discard(own.id, fields);
     throw new Unusable();
   }
 
-  /** @throws Unusable if these series cannot be added to what was begun earlier */
   async #to(fields: CreateDataset): Promise<LocalDataset> {
     const { client, series, sending } = this.#on;
     sending.signal.throwIfAborted();
     this.#stored = 0;
     const making = client.do('createDataset', { body: fields });
-    const undo = ({ id, series_count = 0 }: LocalDataset) =>
-      series_count === 0 ? this.#discard(id, fields) : undefined;
+    const undo = ({ id, series_count }: LocalDataset) => (series_count ? undefined : this.#discard(id, fields));
     const dataset = await orAborted(making, sending.signal).catch((error: unknown) => {
       // it may exist only later
       if (sending.signal.aborted) making.then(undo).catch(() => undefined);

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { ServiceError } from '../../../src/client/errors.ts';
+import { failure } from '../../../src/contract/failures.ts';
+import { FailureError } from '../../../src/service/errors.ts';
 import { newToken } from '../../../src/service/store/token.ts';
 import { type Answer, clientOf, fails, monthly } from './client-of.ts';
 
@@ -79,16 +81,14 @@ describe('client, where a service fails', () => {
 
   it('passes on why the local service cannot be opened, at once', async () => {
     const closed = clientOf(() => {
-      throw Object.assign(new Error('The stored forecasts were made by a newer version.'), {
-        name: 'ServiceUnavailableError',
-      });
+      throw new FailureError(failure('newer_store'));
     });
     const error = await fails(closed.client.list('listKeys'));
     assert.equal(error.kind, 'unavailable');
     assert.match(error.message, /newer version/);
     assert.equal(closed.requests.length, 1);
     const damaged = clientOf(() => {
-      throw Object.assign(new Error('It is damaged.'), { name: 'ServiceUnavailableError', isDamaged: true });
+      throw new FailureError(failure('store_damaged', 'forecasts.sqlite'));
     });
     assert.equal((await fails(damaged.client.list('listKeys'))).kind, 'damaged');
   });
