@@ -1,35 +1,24 @@
-import { writeNumbersIn } from './calendar/digits.ts';
-import { scriptsOf } from '#platform/scripts';
 import { placeOf, within } from '#platform/shelf';
-import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { manyPages } from './editor/many-series/page.ts';
 import { PendingDeletions } from './editor/deletions/pending.ts';
 import { ReadingPages } from './editor/views/file-reading/page.ts';
 import { modelPages } from './editor/views/model/page.ts';
-import type { App } from './editor/app.ts';
+import { type App, buildBase } from './editor/app.ts';
 import { ChartPages } from './editor/charts/page.ts';
 import { ForecastFileEditor, plotPages } from './editor/charts/plots.ts';
-import { Choices } from './editor/files/choices.ts';
-import { KeptFiles } from './editor/files/kept-files.ts';
-import { SeriesFiles } from './editor/files/series-file.ts';
-import { FileProblems } from './editor/files/problems.ts';
 import { resumeNotifications } from './editor/ui/notify.ts';
 import { registerCommands } from './editor/commands.ts';
 import { registerLinks, registerMcpServer } from './editor/agents/mcp.ts';
 import { registerTools } from './editor/agents/tools.ts';
 import { COMMANDS, CONTEXTS, VIEWS } from './editor/names.ts';
 import { watchSaves } from './editor/forecast/kept.ts';
-import { Connection } from './editor/connection/connection.ts';
-import { MadeModels, Memory } from './editor/connection/memory.ts';
 import { setting, touches } from './editor/connection/settings.ts';
 import { watchStore } from './editor/connection/store-watch.ts';
 import { statusBar } from './editor/connection/status-bar.ts';
-import { Tokens } from './editor/connection/tokens.ts';
-import { ThreadReader } from './reading/thread/reader.ts';
 import { ResourceTree } from './editor/views/tree/resource-tree.ts';
 import { treeSources } from './editor/views/tree/sources.ts';
-import { inBackground, notKept } from './editor/ui/say.ts';
+import { inBackground } from './editor/ui/say.ts';
 
 let stop: (() => Promise<void>) | undefined;
 
@@ -88,40 +77,6 @@ export type TestApi = NonNullable<ReturnType<typeof activate>>;
 
 export async function deactivate(): Promise<void> {
   await stop?.();
-}
-
-function buildBase(context: vscode.ExtensionContext) {
-  const { extensionUri, globalStorageUri, globalState, workspaceState: state, secrets } = context;
-  // also for the rooms that know nothing of the editor
-  const language = vscode.l10n.bundle ? vscode.env.language : 'en';
-  l10n.config({ contents: vscode.l10n.bundle ?? {} });
-  writeNumbersIn(language);
-  const log = vscode.window.createOutputChannel('Time Series Forecasts', { log: true });
-  const folder = globalStorageUri.fsPath;
-  const tokens = new Tokens(secrets, globalState);
-  const [serviceScript, computeScript, series] = ['service', 'engine', 'series'].map(scriptsOf(context));
-  const place = placeOf(context);
-  const reader = new ThreadReader(series, vscode.l10n.bundle && { language, sentences: vscode.l10n.bundle });
-  const trouble = notKept(log, folder);
-  const choices = new Choices(within(place, 'choices'), trouble);
-  const files = new SeriesFiles({ reader, choices, log });
-  return {
-    extensionUri,
-    manifest: context.extension.packageJSON as App['manifest'],
-    folder,
-    state,
-    globalState,
-    reader,
-    log,
-    tokens,
-    connection: new Connection({ tokens, log, serviceScript, computeScript, folder, place }),
-    memory: new Memory(within(place, 'notes'), trouble),
-    madeModels: new MadeModels(within(place, 'models'), trouble),
-    choices,
-    kept: new KeptFiles(state),
-    files,
-    problems: new FileProblems(files, log),
-  };
 }
 
 function watch({ trees, kept, log, folder }: App, deletions: PendingDeletions): vscode.Disposable[] {

@@ -1,18 +1,23 @@
-import type * as vscode from 'vscode';
+import { scriptsOf } from '#platform/scripts';
+import { placeOf, within } from '#platform/shelf';
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { writeNumbersIn } from '../calendar/digits.ts';
 import type { OpenedDocument } from './files/document.ts';
 import type { SetRef } from './many-series/protocol.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../contract/resources.ts';
 import type { Plot, PredictionRef } from './views/chart/protocol.ts';
-import type { Connection } from './connection/connection.ts';
-import type { MadeModels, Memory, Note } from './connection/memory.ts';
-import type { Tokens } from './connection/tokens.ts';
-import type { ThreadReader } from '../reading/thread/reader.ts';
+import { Connection } from './connection/connection.ts';
+import { MadeModels, Memory, type Note } from './connection/memory.ts';
+import { Tokens } from './connection/tokens.ts';
+import { ThreadReader } from '../reading/thread/reader.ts';
 import type { ResourceNode } from './views/tree/kinds.ts';
 import type { ResourceTree } from './views/tree/resource-tree.ts';
-import type { Choices } from './files/choices.ts';
-import type { KeptFiles } from './files/kept-files.ts';
-import type { SeriesFiles } from './files/series-file.ts';
-import type { FileProblems } from './files/problems.ts';
+import { Choices } from './files/choices.ts';
+import { KeptFiles } from './files/kept-files.ts';
+import { SeriesFiles } from './files/series-file.ts';
+import { FileProblems } from './files/problems.ts';
+import { notKept } from './ui/say.ts';
 
 export interface Showing {
   readonly viewColumn?: vscode.ViewColumn | undefined;
@@ -46,26 +51,7 @@ export interface Charts extends Pages<PredictionRef, LocalPrediction> {
   isInSight(ref: PredictionRef): boolean;
 }
 
-export interface App {
-  readonly extensionUri: vscode.Uri;
-  readonly manifest: {
-    readonly version: string;
-    readonly contributes: {
-      readonly languageModelTools: readonly { readonly name: string; readonly displayName: string }[];
-    };
-  };
-  readonly folder: string;
-  readonly state: vscode.Memento;
-  readonly globalState: vscode.Memento;
-  readonly reader: ThreadReader;
-  readonly log: vscode.LogOutputChannel;
-  readonly tokens: Tokens;
-  readonly connection: Connection;
-  readonly memory: Memory;
-  readonly madeModels: MadeModels;
-  readonly choices: Choices;
-  readonly files: SeriesFiles;
-  readonly problems: FileProblems;
+export interface App extends ReturnType<typeof buildBase> {
   readonly panels: Charts;
   readonly plots: Pages<Plot>;
   readonly modelPages: Pages<{ readonly serviceId: string; readonly modelId: string }, LocalFineTunedModel>;
@@ -81,6 +67,47 @@ export interface App {
     undo(): Promise<void>;
     readonly latest: string | undefined;
   };
-  readonly kept: KeptFiles;
   readonly trees: ReadonlyMap<string, ResourceTree>;
+}
+
+interface Manifest {
+  readonly version: string;
+  readonly contributes: {
+    readonly languageModelTools: readonly { readonly name: string; readonly displayName: string }[];
+  };
+}
+
+/** What all of the extension stands on, which knows nothing of pages and views. */
+export function buildBase(context: vscode.ExtensionContext) {
+  const { extensionUri, globalStorageUri, globalState, workspaceState: state, secrets } = context;
+  // also for the rooms that know nothing of the editor
+  const language = vscode.l10n.bundle ? vscode.env.language : 'en';
+  l10n.config({ contents: vscode.l10n.bundle ?? {} });
+  writeNumbersIn(language);
+  const log = vscode.window.createOutputChannel('Time Series Forecasts', { log: true });
+  const folder = globalStorageUri.fsPath;
+  const tokens = new Tokens(secrets, globalState);
+  const [serviceScript, computeScript, series] = ['service', 'engine', 'series'].map(scriptsOf(context));
+  const place = placeOf(context);
+  const reader = new ThreadReader(series, vscode.l10n.bundle && { language, sentences: vscode.l10n.bundle });
+  const trouble = notKept(log, folder);
+  const choices = new Choices(within(place, 'choices'), trouble);
+  const files = new SeriesFiles({ reader, choices, log });
+  return {
+    extensionUri,
+    manifest: context.extension.packageJSON as Manifest,
+    folder,
+    state,
+    globalState: globalState as vscode.Memento,
+    reader,
+    log,
+    tokens,
+    connection: new Connection({ tokens, log, serviceScript, computeScript, folder, place }),
+    memory: new Memory(within(place, 'notes'), trouble),
+    madeModels: new MadeModels(within(place, 'models'), trouble),
+    choices,
+    kept: new KeptFiles(state),
+    files,
+    problems: new FileProblems(files, log),
+  };
 }

@@ -36,6 +36,8 @@ const NO_WORDS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'editor/storage.ts': { sizeText: 1 },
   'editor/views/model/view.ts': { moment: 1 },
   'editor/forecast/export.ts': { label: 2, description: 2 },
+  // the name of the extension
+  'editor/app.ts': { log: 1 },
   // for a language model, and for another program
   'editor/agents/tools.ts': { part: 1 },
   'webview/mcp-app/host.ts': { message: 1 },

@@ -57,7 +57,6 @@ type Take = (parts: Partial<Chart>) => void;
 
 export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
   readonly #viewOf: ReturnType<typeof chartViewer>;
-  #file: vscode.Disposable | undefined;
   #chart: Chart;
   readonly intents: Handlers<ChartIntent> = {
     ...exportIntents(
@@ -124,11 +123,6 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
 
   compareWith(others: readonly LocalPrediction[]): void {
     this.#take(comparingWith(this.#chart, others));
-  }
-
-  override dispose(): void {
-    super.dispose();
-    this.#file?.dispose();
   }
 
   /** Runs work of which only the latest counts: what a former or ended one finds is dropped. */
@@ -228,14 +222,13 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
   }
 
   #open(known: LocalPrediction | undefined): void {
-    this.#file?.dispose();
     const source = this.#noteOf(this.state.ref)?.source;
-    this.#file =
-      source &&
-      followSeries(this.app.files, source, {
-        onChange: (isCurrent) => this.#take({ isCurrent }),
-        onSeries: (series) => this.start(() => this.#read(series)),
-      });
+    const following = {
+      onChange: (isCurrent: boolean) => this.#take({ isCurrent }),
+      onSeries: (series: ReadSeries) => this.start(() => this.#read(series)),
+    };
+    this.end('file');
+    if (source) this.keep('file', followSeries(this.app.files, source, following));
     this.start(() => this.#load(known));
   }
 

@@ -70,16 +70,9 @@ abstract class SeriesPage<R> extends Page<ChartState<R>, SeriesIntent> {
 }
 
 class PlotPage extends SeriesPage<Plot> {
-  #file: vscode.Disposable | undefined;
-
   constructor(app: App, plot: Plot, changed: () => void) {
     super(app, { ref: plot, title: vscode.l10n.t('Series: {0}', plot.label) }, changed);
     this.load();
-  }
-
-  override dispose(): void {
-    super.dispose();
-    this.#file?.dispose();
   }
 
   protected override async read(signal: AbortSignal): Promise<Exported> {
@@ -92,8 +85,7 @@ class PlotPage extends SeriesPage<Plot> {
     }
     const { opened, series } = await readFile(app, plot, signal);
     const source = sourceOf(opened, series);
-    this.#file?.dispose();
-    this.#file = followSeries(app.files, source, { onChange: () => this.load() });
+    this.keep('file', followSeries(app.files, source, { onChange: () => this.load() }));
     return { chart: chartOf(plot, series), source };
   }
 
@@ -190,7 +182,6 @@ const openAsText = (): Action => ({ id: 'text', label: vscode.l10n.t('Open as JS
 /** The chart of a forecast file. It follows the text, whatever changes it: an editor, git, or Run Again. */
 class ForecastFilePage extends SeriesPage<{ readonly uri: string }> {
   readonly #document: vscode.TextDocument;
-  readonly #listener: vscode.Disposable;
   #timer: NodeJS.Timeout | undefined;
   #isRunning = false;
 
@@ -198,20 +189,17 @@ class ForecastFilePage extends SeriesPage<{ readonly uri: string }> {
     const uri = document.uri.toString();
     super(app, { ref: { uri }, title: fileNameOf(document.uri) }, changed);
     this.#document = document;
-    this.#listener = vscode.workspace.onDidChangeTextDocument((event) => {
-      if (event.document.uri.toString() !== uri) return;
-      this.#timer ??= setTimeout(() => {
-        this.#timer = undefined;
-        this.load();
-      }, DEBOUNCE);
-    });
+    this.disposables.push(
+      new vscode.Disposable(() => clearTimeout(this.#timer)),
+      vscode.workspace.onDidChangeTextDocument((event) => {
+        if (event.document.uri.toString() !== uri) return;
+        this.#timer ??= setTimeout(() => {
+          this.#timer = undefined;
+          this.load();
+        }, DEBOUNCE);
+      }),
+    );
     this.load();
-  }
-
-  override dispose(): void {
-    super.dispose();
-    clearTimeout(this.#timer);
-    this.#listener.dispose();
   }
 
   /** Makes the forecast again and writes it into the document, as an edit that can be undone. */

@@ -128,8 +128,6 @@ const errorsOf = (folds: readonly local.BacktestFold[], horizon: number, value: 
 const DAY = 86_400_000;
 /** A trend that moves by less than this share of its level over the whole horizon stays level. */
 const LEAST_MOVE = 0.01;
-/** The smaller side of a covariate effect is not mentioned below this share of the larger side. */
-const LEAST_SIDE = 0.15;
 
 export function decompositionView(
   { timestamps, forecast_from: from, components }: local.Decomposition,
@@ -138,13 +136,12 @@ export function decompositionView(
   const times = Float64Array.from(timestamps, parseTimestamp);
   const [trend, shift] = ['trend', 'shift'].map((kind) => components.find((one) => one.kind === kind));
   const level = (index: number) => (trend?.values[index] ?? 0) + (shift?.values[index] ?? 0);
-  const ofKind = (kind: string, words: (component: local.Component) => string[]) =>
-    components.filter((one) => one.kind === kind).flatMap(words);
+  const ofKind = (wanted: string) => components.filter(({ kind }) => kind === wanted);
   return {
     sentences: [
       ...(trend ? trendWords(trend, from, frequency) : []),
-      ...ofKind('seasonal', (season) => seasonWords(season, level, times, frequency)),
-      ...ofKind('covariate', covariateWords),
+      ...ofKind('seasonal').flatMap((season) => seasonWords(season, level, times, frequency)),
+      ...ofKind('covariate').map(covariateWords),
       ...(shift ? [shiftWords(shift, from)] : []),
     ],
     parts: components.map((component) => {
@@ -172,14 +169,11 @@ function shiftWords({ values }: local.Component, from: number): string {
   return vscode.l10n.t('shifts of its level: {0}', count);
 }
 
-function covariateWords({ names = [], values }: local.Component): string[] {
+function covariateWords({ names = [], values }: local.Component): string {
   const known = values.filter((value) => value !== null);
   const least = known.reduce((a, b) => Math.min(a, b), 0);
   const most = known.reduce((a, b) => Math.max(a, b), 0);
-  const name = namesOf(names);
-  if (most > 0 && -least < LEAST_SIDE * most) return [vscode.l10n.t('{0} adds at most {1}', name, short(most))];
-  if (least < 0 && most < -LEAST_SIDE * least) return [vscode.l10n.t('{0} subtracts at most {1}', name, short(-least))];
-  return [vscode.l10n.t('{0} adds at most {1} and subtracts at most {2}', name, short(most), short(-least))];
+  return vscode.l10n.t('{0} adds between {1} and {2}', namesOf(names), short(least), short(most));
 }
 
 function trendWords({ values }: local.Component, from: number, frequency: Frequency | undefined): string[] {

@@ -17,32 +17,26 @@ export const MOST_STEPS = 10_000;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const WEEK = 7 * DAY;
-const YEAR = 365.25 * DAY;
 
-/** Spans that people plan with, in milliseconds, by the shortest step that they suit. */
-const SPANS: readonly (readonly [least: number, spans: readonly number[]])[] = [
-  [360 * DAY, [2 * YEAR, 3 * YEAR, 5 * YEAR, 10 * YEAR]],
-  [80 * DAY, [YEAR, 2 * YEAR, 3 * YEAR, 5 * YEAR]],
-  [27 * DAY, [0.25 * YEAR, 0.5 * YEAR, YEAR, 2 * YEAR, 3 * YEAR]],
-  [6 * DAY, [28 * DAY, 91 * DAY, 182 * DAY, 364 * DAY]],
-  [DAY, [7 * DAY, 14 * DAY, 28 * DAY, 91 * DAY, 365 * DAY]],
-  [HOUR, [DAY, 2 * DAY, 7 * DAY, 14 * DAY]],
-  [60_000, [HOUR, 6 * HOUR, DAY, 7 * DAY]],
-  [0, [60_000, 600_000, HOUR]],
+/** Spans that people plan with, in milliseconds. */
+const SPANS = [
+  ...[60_000, 600_000, HOUR, 6 * HOUR, DAY],
+  ...[1, 2, 4].map((weeks) => weeks * WEEK),
+  ...[0.25, 0.5, 1, 2, 3, 5, 10].map((years) => years * 365.25 * DAY),
 ];
+const MOST_PICKS = 6;
 
 export function horizonPicks(frequency: Frequency | undefined): { steps: number; label: string }[] {
   const pick = (steps: number) => ({ steps, label: stepNoun(frequency, steps) });
   if (!frequency) return [6, 12, 24, 52].map(pick);
   const step = fixedStep(frequency) ?? approximateStep(frequency);
-  const spans = SPANS.find(([least]) => step >= least)?.[1] ?? [];
   const { day, week } = cycleLengths(frequency);
   // of open time only
   const lengthOf = (span: number) => (span >= WEEK ? (span * week) / WEEK : span >= DAY ? (span * day) / DAY : span);
-  const steps = spans
-    .map((span) => Math.round(lengthOf(span) / step))
-    .filter((count) => count >= 1 && count <= MOST_STEPS);
-  return [...new Set(steps)].map(pick);
+  const steps = SPANS.map((span) => Math.round(lengthOf(span) / step)).filter(
+    (count) => count > 1 && count <= MOST_STEPS,
+  );
+  return [...new Set(steps)].slice(0, MOST_PICKS).map(pick);
 }
 
 export function unitOf(frequency: Frequency | undefined): string {
@@ -65,14 +59,18 @@ export interface ModelChoice {
   readonly isTuned: boolean;
 }
 
-interface Changeable {
-  readonly prediction: LocalPrediction;
-  readonly ref: { readonly former?: readonly string[] | undefined };
+/** What a person can change a forecast with. */
+export interface Means {
   /** Absent if the service of the prediction is not in use, or not known yet. */
   readonly offers?: Capabilities | undefined;
   readonly models: readonly ModelChoice[];
   /** Whether columns helped in a backtest. */
   readonly tests?: ReadonlyMap<string, boolean> | undefined;
+}
+
+interface Changeable extends Means {
+  readonly prediction: LocalPrediction;
+  readonly ref: { readonly former?: readonly string[] | undefined };
 }
 
 /** How the service in use can change a forecast. @param series as its file has it now, if it is forecast from its file */

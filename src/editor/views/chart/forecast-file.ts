@@ -49,20 +49,13 @@ export function readForecastFile(text: string, fileName: string): ForecastFile {
   }
   const parsed = z.safeParse(ForecastFile, value);
   if (parsed.success) return parsed.data;
-  const [{ path }] = parsed.error.issues;
-  const where = path.map(String).join('.');
-  const there = path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | undefined)?.[key], value);
-  throw new MessageError(
-    where === ''
-      ? vscode.l10n.t('{0} is not a forecast: it must be an object with a “request”.', fileName)
-      : there === undefined
-        ? vscode.l10n.t('{0} is not a forecast: “{1}” is missing.', fileName, where)
-        : vscode.l10n.t(
-            '{0} is not a forecast: “{1}” is not valid. Open it as JSON to see its problems.',
-            fileName,
-            where,
-          ),
+  const where = parsed.error.issues[0].path.map(String).join('.') || 'request';
+  const sentence = vscode.l10n.t(
+    '{0} is not a forecast: “{1}” is missing or not valid. Open it as JSON to see its problems.',
+    fileName,
+    where,
   );
+  throw new MessageError(sentence);
 }
 
 /** Lists with a line for each point, so that a diff shows which ones changed. */

@@ -98,20 +98,20 @@ export type Status = (
   | { readonly kind: 'failed' | 'other'; readonly sentence: string }
 ) & { readonly actions?: readonly Action[] };
 
-/** What can be undefined may be absent. */
-type Loose<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
-  readonly [K in keyof T as undefined extends T[K] ? K : never]?: T[K];
-};
-
-export type ChartControls = Loose<ReturnType<typeof controlsOf>>;
+type Controls = ReturnType<typeof controlsOf>;
+export type ChartControls = Partial<Controls> & Pick<Controls, 'analyses' | 'canCompare'>;
 export type BacktestView = Analyses['backtest'];
 export type AnomaliesView = Analyses['anomalies'];
 export type Found<V> = 'asked' | { readonly problem: string } | { readonly view: V };
 export type FoundAnalyses = { readonly [A in Analysis]?: Found<Analyses[A]> };
 
 type Compared = ReturnType<typeof compareView>;
-export type CompareRow = Loose<Compared['rows'][number]>;
-export type CompareView = Loose<Omit<Compared, 'rows'>> & { readonly rows: readonly CompareRow[] };
+type Row = Compared['rows'][number];
+export type CompareRow = Partial<Row> & Pick<Row, 'id' | 'label' | 'isMain' | 'state'>;
+export type CompareView = Omit<Compared, 'rows' | 'about'> & {
+  readonly rows: readonly CompareRow[];
+  readonly about?: string;
+};
 
 /** `R`: what the page keeps over a reload. */
 export interface ChartState<R = unknown> {

@@ -5,7 +5,6 @@ import { stepNoun } from '../../../calendar/words.ts';
 import { zoneOf } from '../../../calendar/zone.ts';
 import { chartView, knownOf, titleOf } from '../../../chart/chart-view.ts';
 import type { Action, ChartView, Notice } from '../../../chart/types.ts';
-import type { Capabilities } from '../../../client/capabilities.ts';
 import { ServiceError } from '../../../client/errors.ts';
 import type { LocalPrediction } from '../../../contract/resources.ts';
 import type { OutgoingPoint } from '../../../reading/points.ts';
@@ -24,11 +23,11 @@ import {
   MOST_COMPARED,
   outcomeOf,
 } from './comparison.ts';
-import { controlsOf, type ModelChoice } from './controls.ts';
+import { controlsOf, type Means } from './controls.ts';
 import type { ChartIntent, ChartRef, ChartState, FoundAnalyses, PredictionRef, Status, Supposed } from './protocol.ts';
 
 /** What is known of a chart, each part as soon as it is. */
-export interface Chart {
+export interface Chart extends Means {
   readonly ref: ChartRef;
   readonly prediction?: LocalPrediction | undefined;
   readonly problem?: unknown;
@@ -36,10 +35,6 @@ export interface Chart {
   readonly isCurrent: boolean;
   /** The series as its file has it now, with the calendar columns once they are known. */
   readonly series?: ReadSeries | undefined;
-  readonly tests?: ReadonlyMap<string, boolean> | undefined;
-  /** Absent if the service of the prediction is not in use, or not known yet. */
-  readonly offers?: Capabilities | undefined;
-  readonly models: readonly ModelChoice[];
   readonly analyses: FoundAnalyses;
   readonly comparison?: Comparison | undefined;
   /** Compared once the prediction is there. */

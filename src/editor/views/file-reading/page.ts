@@ -44,7 +44,6 @@ const DEBOUNCE = 150;
 class ReadingPage extends Page<ReadingState, ReadingIntent, Services> {
   readonly #uri: vscode.Uri;
   readonly #viewOf: ReturnType<typeof readingViewer>;
-  #timer: NodeJS.Timeout | undefined;
   #waiting: PromiseWithResolvers<LayoutChoice> | undefined;
   #reading: Reading;
 
@@ -59,7 +58,7 @@ class ReadingPage extends Page<ReadingState, ReadingIntent, Services> {
       onRead: ({ document, layout }) => this.#follow(() => this.#take({ type: 'read', document, layout })),
       onFailure: (error) => this.#follow(() => this.#fail(error)),
     });
-    this.disposables.push(following);
+    this.disposables.push(following, new vscode.Disposable(() => this.#waiting?.reject(new Cancelled())));
   }
 
   readonly intents: Handlers<ReadingIntent> = {
@@ -81,12 +80,6 @@ class ReadingPage extends Page<ReadingState, ReadingIntent, Services> {
     return this.#waiting.promise;
   }
 
-  override dispose(): void {
-    super.dispose();
-    clearTimeout(this.#timer);
-    this.#waiting?.reject(new Cancelled());
-  }
-
   /** Takes up how the file was read as it changed, or reads it as the person tries it. */
   #follow(take: () => void): void {
     if (this.state.ref.tried) this.start(() => this.#read());
@@ -102,9 +95,8 @@ class ReadingPage extends Page<ReadingState, ReadingIntent, Services> {
     this.set(this.#viewOf(this.#reading));
     if (!isNew) return;
     this.set({ ref: { ...this.state.ref, tried: this.#reading.layout } });
-    this.end('loading');
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.start(() => this.#read()), DEBOUNCE);
+    const timer = setTimeout(() => this.start(() => this.#read()), DEBOUNCE);
+    this.keep('loading', { dispose: () => clearTimeout(timer) });
   }
 
   #fail(error: unknown): void {

@@ -15,7 +15,7 @@ export abstract class Page<S extends PageState, I extends Typed, A extends Pick<
   abstract readonly intents: Handlers<I>;
   protected readonly app: A;
   protected readonly disposables: vscode.Disposable[] = [];
-  readonly #works = new Map<string, AbortController>();
+  readonly #kept = new Map<string, { dispose(): unknown }>();
   readonly #changed: () => void;
   #isClosed = false;
   state: S;
@@ -31,7 +31,7 @@ export abstract class Page<S extends PageState, I extends Typed, A extends Pick<
   dispose(): void {
     this.#isClosed = true;
     for (const disposable of this.disposables) disposable.dispose();
-    for (const name of this.#works.keys()) this.end(name);
+    for (const name of this.#kept.keys()) this.end(name);
   }
 
   protected set(parts: Partial<S>): void {
@@ -53,9 +53,8 @@ export abstract class Page<S extends PageState, I extends Typed, A extends Pick<
     failed?: (error: unknown) => void,
   ) {
     if (this.#isClosed) return;
-    this.end(name);
     const controller = new AbortController();
-    this.#works.set(name, controller);
+    this.keep(name, { dispose: () => controller.abort() });
     try {
       await work(controller.signal);
     } catch (error) {
@@ -65,8 +64,15 @@ export abstract class Page<S extends PageState, I extends Typed, A extends Pick<
     }
   }
 
+  /** Keeps what ends with the page, or with the next one of its name. */
+  protected keep(name: string, one: { dispose(): unknown }): void {
+    this.end(name);
+    this.#kept.set(name, one);
+  }
+
   protected end(name: string): void {
-    this.#works.get(name)?.abort();
+    this.#kept.get(name)?.dispose();
+    this.#kept.delete(name);
   }
 }
 

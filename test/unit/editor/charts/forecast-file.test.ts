@@ -91,12 +91,12 @@ describe('a forecast as a file', () => {
     const { window } = extension;
     for (const [text, why] of [
       ['{', /^broken\.forecast\.json is not valid JSON: /],
-      ['{"name": "x"}', / is not a forecast: “request” is missing\.$/],
+      ['{"name": "x"}', / is not a forecast: “request” is missing or not valid\./],
       [
         '{"name":"x","request":{"prediction_length":"six","series":[]}}',
-        /: “request\.prediction_length” is not valid\./,
+        /: “request\.prediction_length” is missing or not valid\./,
       ],
-      ['[]', /^broken\.forecast\.json is not a forecast: it must be an object/],
+      ['[]', /^broken\.forecast\.json is not a forecast: “request” is/],
     ] as const) {
       const { panel } = await window.openCustom(FORECAST_EDITOR, extension.file('broken.forecast.json', text));
       panel.says({ type: 'ready' });

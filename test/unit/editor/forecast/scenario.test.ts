@@ -157,7 +157,7 @@ describe('future covariates, in the chart', () => {
     };
     const { parts, sentences } = await look('decomposition');
     assert.ok(parts.some(({ label }) => label === 'promo'));
-    assert.match(sentences.join('; '), /promo adds at most \d+/);
+    assert.match(sentences.join('; '), /promo adds between \S+ and \d+/);
     // another model over it makes use of them too
     page.act({ type: 'compare', do: 'open' });
     page.act({ type: 'compare', do: 'add-model', id: 'theta' });

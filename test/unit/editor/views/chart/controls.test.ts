@@ -9,11 +9,19 @@ const picks = (code: string) => horizonPicks(parseDuration(code)).map(({ label }
 
 describe('the controls of a chart', () => {
   it('offer spans that people plan with', () => {
-    assert.deepEqual(picks('P1M'), ['3 months', '6 months', '12 months', '24 months', '36 months']);
-    assert.deepEqual(picks('P3M'), ['4 quarters', '8 quarters', '12 quarters', '20 quarters']);
-    assert.deepEqual(picks('P1D'), ['7 days', '14 days', '28 days', '91 days', '365 days']);
-    assert.deepEqual(picks('PT1H'), ['24 hours', '48 hours', '168 hours', '336 hours']);
-    assert.deepEqual(picks('PT15M'), ['1 hour', '6 hours', '1 day', '7 days']);
+    assert.deepEqual(picks('P1M'), ['3 months', '6 months', '12 months', '24 months', '36 months', '60 months']);
+    assert.deepEqual(picks('P3M'), [
+      '2 quarters',
+      '4 quarters',
+      '8 quarters',
+      '12 quarters',
+      '20 quarters',
+      '40 quarters',
+    ]);
+    assert.deepEqual(picks('P1D'), ['7 days', '14 days', '28 days', '91 days', '183 days', '365 days']);
+    assert.deepEqual(picks('PT1H'), ['6 hours', '24 hours', '168 hours', '336 hours', '672 hours', '2,192 hours']);
+    assert.deepEqual(picks('PT15M'), ['1 hour', '6 hours', '1 day', '7 days', '14 days', '28 days']);
+    assert.deepEqual(picks('PT1S'), ['1 minute', '10 minutes', '1 hour'], 'no further than 10,000 steps');
     assert.deepEqual(
       horizonPicks(undefined).map(({ steps }) => steps),
       [6, 12, 24, 52],

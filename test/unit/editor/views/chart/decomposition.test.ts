@@ -12,10 +12,10 @@ const told = (values: (number | null)[], names: string[]) =>
 
 describe('parts of a forecast with covariates', () => {
   it('are told by what each adds and takes away', () => {
-    assert.deepEqual(told([0, 61.2, 0, 0, 60, null], ['promo']).sentences, ['promo adds at most 61']);
-    assert.deepEqual(told([0, -5, 0.1, 0, -4, 0], ['price']).sentences, ['price subtracts at most 5']);
+    assert.deepEqual(told([0, 61.2, 0, 0, 60, null], ['promo']).sentences, ['promo adds between 0 and 61']);
+    assert.deepEqual(told([0, -5, 0.1, 0, -4, 0], ['price']).sentences, ['price adds between -5 and 0.1']);
     assert.deepEqual(told([3, -5, 0, 0, -4, 2], ['a', 'b', 'c', 'd', 'e']).sentences, [
-      'a, b, c and 2 more adds at most 3 and subtracts at most 5',
+      'a, b, c and 2 more adds between -5 and 3',
     ]);
   });
 
