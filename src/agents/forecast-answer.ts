@@ -1,7 +1,6 @@
 import { forecastDecimals } from '../calendar/digits.ts';
-import { parseDuration } from '../calendar/duration.ts';
-import { formatInstant, isoInstant } from '../calendar/format.ts';
-import { stepNoun } from '../calendar/words.ts';
+import { parseDuration } from '../calendar/frequency.ts';
+import { formatInstant, isoInstant, stepNoun } from '../calendar/format.ts';
 import { type Zone, zoneOf } from '../calendar/zone.ts';
 import { chartView } from '../chart/chart-view.ts';
 import type { ChartView, Forecast } from '../chart/types.ts';

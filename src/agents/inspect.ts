@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { forecastDecimals, inEnglish } from '../calendar/digits.ts';
-import { frequencyCode } from '../calendar/duration.ts';
+import { frequencyCode } from '../calendar/frequency.ts';
 import { formatInstant, isoInstant } from '../calendar/format.ts';
 import { parseTimestamp } from '../calendar/timestamp.ts';
 import { zoneOf } from '../calendar/zone.ts';

@@ -1,5 +1,4 @@
-import { addSteps } from '../calendar/steps.ts';
-import { parseDuration } from '../calendar/duration.ts';
+import { addSteps, parseDuration } from '../calendar/frequency.ts';
 import { inEnglish } from '../calendar/digits.ts';
 import { parseHorizon } from '../calendar/horizon.ts';
 import { parseTimestamp } from '../calendar/timestamp.ts';

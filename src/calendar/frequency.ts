@@ -1,5 +1,16 @@
-import { DAY, HOUR, MINUTE, SECOND, WEEK } from './civil.ts';
-import { openDays, type OpenTime, openWeek } from './open-time.ts';
+import { DAY, HOUR, MINUTE, SECOND, WEEK, civilOf, daysFromCivil, daysInMonth, timeOfDay } from './civil.ts';
+import {
+  openDays,
+  type OpenTime,
+  openWeek,
+  BUSINESS_DAYS,
+  isSameOpenTime,
+  formatOpeningHours,
+  parseOpeningHours,
+  isOpen,
+  openTimeAt,
+  wallAtOpenTime,
+} from './open-time.ts';
 
 interface Unit {
   readonly ms?: number;
@@ -143,4 +154,145 @@ function lengthIn(frequency: Frequency, steps: number): number {
   const months = monthStep(frequency);
   if (months !== undefined) return (months * steps * YEAR_DAYS) / 7 / 12;
   return ((fixedStep(frequency) ?? WEEK) * steps) / cycleLengths(frequency).week;
+}
+
+/** ISO 8601 duration: `P1M`, `P3M` for a quarter, `P1D`, `PT0.5S`; without closed time and month ends. */
+export function formatDuration({ unit, count }: Frequency): string {
+  const shown = unit === 'quarter' ? 3 * count : unit === 'millisecond' ? count / 1000 : count;
+  // A language's way to write numbers takes longer than all else that is said of a forecast.
+  const text = Number.isInteger(shown)
+    ? String(shown)
+    : shown.toLocaleString('en', { maximumFractionDigits: 9, useGrouping: false });
+  return UNITS[unit].iso.replace('#', text);
+}
+
+/** As {@link formatDuration}, with the opening hours: `PT30M Mo-Fr 08:00-18:00`; `B` for business days, as in pandas. */
+export function frequencyCode(frequency: Frequency): string {
+  const { unit, count, open } = frequency;
+  if (!open) return formatDuration(frequency);
+  if (unit === 'day' && isSameOpenTime(open, BUSINESS_DAYS)) return count === 1 ? 'B' : `${count}B`;
+  return `${formatDuration(frequency)} ${formatOpeningHours(open)}`;
+}
+
+const OTHERS = [
+  { ms: 1e-6, names: 'ns nanosecond n' },
+  { ms: 1e-3, names: 'us µs microsecond u' },
+  { ms: HOUR / 2, names: 'half-hourly' },
+  { ms: 2 * WEEK, names: 'fortnightly biweekly' },
+  { months: 6, names: 'half-yearly semiannual' },
+];
+const SPANS: ReadonlyMap<string, { readonly ms?: number; readonly months?: number }> = new Map(
+  [...Object.entries(UNITS).map(([unit, span]) => ({ ...span, names: `${unit} ${span.names}` })), ...OTHERS].flatMap(
+    (span) => span.names.split(' ').map((name) => [name, span] as const),
+  ),
+);
+
+/** pandas offset aliases of months, quarters and years: start (`MS`, `QS`), end (`M`, `ME`, `Q-DEC`), old `A`. */
+function monthCode(code: string, count: number): Frequency | undefined {
+  const parts = /^B?(M|Q|Y|A)(S|E)?(?:-[A-Z]{3})?$/.exec(code);
+  if (!parts) return undefined;
+  const months = parts[1] === 'M' ? 1 : parts[1] === 'Q' ? 3 : 12;
+  return monthFrequency(count * months, parts[2] === 'S' ? undefined : 'end');
+}
+
+const ISO = /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:[.,]\d+)?)S)?)?$/i;
+
+function isoDuration(text: string): Frequency | undefined {
+  const parts = ISO.exec(text)
+    ?.slice(1)
+    .map((part) => Number((part as string | undefined)?.replace(',', '.') ?? 0));
+  if (!parts) return undefined;
+  const sum = (units: readonly number[], from: number) =>
+    units.reduce((all, unit, place) => all + unit * parts[from + place]!, 0);
+  const months = sum([12, 1], 0);
+  const fixed = Number(sum([WEEK, DAY, HOUR, MINUTE, SECOND], 2).toFixed(6));
+  if (months > 0) return fixed === 0 ? monthFrequency(months) : undefined;
+  return fixed > 0 ? fixedFrequency(fixed) : undefined;
+}
+
+/** Reads ISO 8601, pandas codes or words ("15 minutes"), each with opening hours where time is closed. */
+export function parseDuration(text: string): Frequency | undefined {
+  const trimmed = text.trim();
+  const hours = trimmed.length > LONGEST ? -1 : trimmed.search(/ (?:Mo|Tu|We|Th|Fr|Sa|Su)(?![a-z])/);
+  if (hours < 0) return parseStep(trimmed);
+  const step = parseStep(trimmed.slice(0, hours));
+  const open = parseOpeningHours(trimmed.slice(hours + 1));
+  const length = step && fixedStep(step);
+  const isShort = length !== undefined && length <= DAY * step!.count && step!.unit !== 'week';
+  return open && isShort ? { ...step!, open } : undefined;
+}
+
+const LONGEST = 1000;
+
+function parseStep(trimmed: string): Frequency | undefined {
+  const iso = trimmed.length > 40 ? undefined : isoDuration(trimmed);
+  const parts = /^(\d+(?:\.\d+)?)?\s*([A-Za-zµ]+(?:-[A-Za-z]{3,6}|[- ]days?)?)$/.exec(trimmed.slice(0, 41));
+  if (iso || !parts) return iso;
+  const [, number = '1', code = ''] = parts;
+  const count = Number(number);
+  if (!(count > 0)) return undefined;
+  const whole = Number.isInteger(count);
+  if (/^(b|business[- ]?days?)$/i.test(code)) return whole ? { unit: 'day', count, open: BUSINESS_DAYS } : undefined;
+  // `MS` is pandas' month start, `ms` a millisecond: the only place where case decides.
+  const months = code === 'ms' || code === 'mS' || !whole ? undefined : monthCode(code.toUpperCase(), count);
+  if (months) return months;
+  // a week may say on which day it begins
+  const word = code.toLowerCase().replace(/^w-[a-z]{3}$/, 'w');
+  const span = SPANS.get(word) ?? SPANS.get(word.replace(/s$/, ''));
+  if (span?.ms !== undefined) return fixedFrequency(Number((count * span.ms).toFixed(6)));
+  return span?.months !== undefined && whole ? monthFrequency(count * span.months) : undefined;
+}
+
+function addMonths(time: number, months: number, toMonthEnd: boolean): number {
+  const from = civilOf(time);
+  const index = from.year * 12 + (from.month - 1) + months;
+  const year = Math.floor(index / 12);
+  const month = index - year * 12 + 1;
+  const length = daysInMonth(year, month);
+  const day = toMonthEnd ? length : Math.min(from.day, length);
+  return daysFromCivil(year, month, day) * DAY + timeOfDay(time);
+}
+
+function openAt(time: number, open: OpenTime, frequency: Frequency): number {
+  if (frequency.unit === 'day') return openTimeAt(time - timeOfDay(time), open, DAY);
+  return openTimeAt(time, open, fixedStep(frequency) ?? 0);
+}
+
+/** Whether a step of a frequency can be at a time on the wall. A day is open as a whole, whenever in it its row is. */
+export function isInOpenTime(wall: number, frequency: Frequency): boolean {
+  const { open, unit } = frequency;
+  if (!open) return true;
+  if (unit === 'day') return isOpen(wall - timeOfDay(wall), open, DAY);
+  return isOpen(wall, open, fixedStep(frequency) ?? 0);
+}
+
+/**
+ * The time some steps after (or, negative, before) another on the wall: a month after Jan 31 is Feb 28, two months after it
+ * Mar 31; with `anchor: 'end'` every step is a month's last day; closed time is passed over, the time of day stays.
+ */
+export function addSteps(time: number, frequency: Frequency, steps: number): number {
+  const months = monthStep(frequency);
+  if (months !== undefined) return addMonths(time, months * steps, frequency.anchor === 'end');
+  const step = fixedStep(frequency) ?? 0;
+  const { open, unit } = frequency;
+  if (!open) return time + step * steps;
+  const wall = wallAtOpenTime(openAt(time, open, frequency) + step * steps, open);
+  return unit === 'day' ? wall + timeOfDay(time) : wall;
+}
+
+/**
+ * The number of the step, counted from `start`, that is nearest to a time on the wall, so that an hour of daylight saving
+ * moves no day; of closed time the last step before it, of months and longer that of the calendar month.
+ */
+export function stepIndex(start: number, time: number, frequency: Frequency): number {
+  const months = monthStep(frequency);
+  if (months !== undefined) {
+    const from = civilOf(start);
+    const to = civilOf(time);
+    return Math.round(((to.year - from.year) * 12 + (to.month - from.month)) / months);
+  }
+  const step = fixedStep(frequency) ?? 1;
+  const { open } = frequency;
+  if (!open) return Math.round((time - start) / step);
+  return Math.round((openAt(time, open, frequency) - openAt(start, open, frequency)) / step);
 }

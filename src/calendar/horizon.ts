@@ -1,8 +1,6 @@
 import { DAY, daysFromCivil, daysInMonth } from './civil.ts';
-import { isBelowDay, monthStep, type Frequency } from './frequency.ts';
-import { parseDuration } from './duration.ts';
+import { isBelowDay, monthStep, type Frequency, parseDuration, addSteps, stepIndex } from './frequency.ts';
 import { MONTH_NAMES } from './format.ts';
-import { addSteps, stepIndex } from './steps.ts';
 import { parseTimestamp } from './timestamp.ts';
 import { UTC, type Zone } from './zone.ts';
 

@@ -1,10 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import { formatInstant } from '../calendar/format.ts';
+import { formatInstant, describeFrequency, stepNoun } from '../calendar/format.ts';
 import { timeOfDay } from '../calendar/civil.ts';
-import { type Frequency, isBelowDay, openDaysIn } from '../calendar/frequency.ts';
+import { type Frequency, isBelowDay, openDaysIn, frequencyCode, parseDuration } from '../calendar/frequency.ts';
 import { openTimeOfPoints } from '../calendar/open-time.ts';
-import { describeFrequency, stepNoun } from '../calendar/words.ts';
-import { frequencyCode, parseDuration } from '../calendar/duration.ts';
 import { toGrid } from '../calendar/grid.ts';
 import { type LocalPrediction, PointQuantiles, type SeriesPoint } from '../contract/resources.ts';
 import { parseTimestamp } from '../calendar/timestamp.ts';

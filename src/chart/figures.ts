@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { inDigits } from '../calendar/digits.ts';
 import { type Frequency, seasonOf } from '../calendar/frequency.ts';
-import { stepNoun } from '../calendar/words.ts';
+import { stepNoun } from '../calendar/format.ts';
 import type { BacktestSummary, CovariateSummary, LocalPrediction } from '../contract/resources.ts';
 import type { Figure, Notice } from './types.ts';
 

@@ -1,6 +1,5 @@
 import { DAY } from '../calendar/civil.ts';
-import { parseDuration } from '../calendar/duration.ts';
-import { approximateStep, fixedStep, type Frequency } from '../calendar/frequency.ts';
+import { parseDuration, approximateStep, fixedStep, type Frequency } from '../calendar/frequency.ts';
 import { longestClosed } from '../calendar/open-time.ts';
 import type { Zone } from '../calendar/zone.ts';
 import { spread, timeFormat, valueFormat } from './format.ts';

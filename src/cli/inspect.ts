@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isoInstant } from '../calendar/format.ts';
-import { formatDuration } from '../calendar/duration.ts';
+import { formatDuration } from '../calendar/frequency.ts';
 import { printable } from '../contract/texts.ts';
 import { ThreadReader } from '../reading/thread/reader.ts';
 import { readArguments } from './program.ts';

@@ -1,4 +1,4 @@
-import { levelShifts } from './prepare/outliers.ts';
+import { levelShifts } from './prepare/series.ts';
 import { fillMissing, splitSeasons } from './prepare/seasons.ts';
 import { allPositive, clamp, median } from './statistics.ts';
 

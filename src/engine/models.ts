@@ -1,15 +1,12 @@
-import { bank, trimmedMean } from './bank/bank.ts';
-import { View } from './bank/view.ts';
-import { EngineError } from './errors.ts';
+import { bank, trimmedMean, View } from './bank.ts';
+import { EngineError, baseSettings, type TunedParameters } from './types.ts';
 import { etsOf } from './methods/ets.ts';
 import { type CountForecast, observedForecast } from './methods/observed.ts';
 import { baseModel, tunedModel } from './neural/model.ts';
 import { isSmooth } from './prepare/seasons.ts';
 import type { Series } from './prepare/series.ts';
-import { mapRows, type Quantiles, widened } from './quantiles.ts';
-import { type PointForecast, residualQuantiles } from './residual-quantiles.ts';
+import { mapRows, type Quantiles, widened, type PointForecast, residualQuantiles } from './quantiles.ts';
 import { allFinite } from './statistics.ts';
-import { baseSettings, type TunedParameters } from './types.ts';
 
 interface Outlook {
   readonly quantiles: Quantiles;

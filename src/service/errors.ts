@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { type Failure, failure, type Fault, failureOf, isKnown, type Problem } from '../contract/failures.ts';
-import { EngineError } from '../engine/errors.ts';
+import { EngineError } from '../engine/types.ts';
 
 export class FailureError extends Error {
   readonly failure: Failure;

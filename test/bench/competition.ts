@@ -1,8 +1,7 @@
 /** Data and measures as in the M4 competition (github.com/Mcompetitions/M4-methods, "Benchmarks and Evaluation.R"). */
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { seasonalPeriods } from '../../src/calendar/frequency.ts';
-import { parseDuration } from '../../src/calendar/duration.ts';
+import { seasonalPeriods, parseDuration } from '../../src/calendar/frequency.ts';
 import { present } from './arguments.ts';
 
 /** A series of a file for `bench:rolling`. */

@@ -7,7 +7,7 @@
  * Rows as there, and `"start"` and `"covariates": {name: [values over history and future]}`. With `--noise`, ten random
  * covariates take the place of the row's own. `covariates-prophet.py` measures Prophet on the same windows.
  */
-import { type Covariate, covariateOf } from '../../src/engine/covariates/covariate.ts';
+import { type Covariate, covariateOf } from '../../src/engine/covariates/effect.ts';
 import { forecastWithCovariates } from '../../src/engine/covariates/forecast.ts';
 import { forecast } from '../../src/engine/forecast.ts';
 import { baseModels } from '../../src/engine/models.ts';

@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { formatDuration } from '../../src/calendar/duration.ts';
+import { formatDuration } from '../../src/calendar/frequency.ts';
 import { readSeries } from '../../src/reading/read.ts';
 import { present, readArguments, wrongUse } from './arguments.ts';
 

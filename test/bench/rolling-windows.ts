@@ -1,6 +1,5 @@
 /** What benches over rolling windows have in common, by GIFT-Eval's protocol (Aksu et al. 2024). */
-import { seasonalPeriods } from '../../src/calendar/frequency.ts';
-import { parseDuration } from '../../src/calendar/duration.ts';
+import { seasonalPeriods, parseDuration } from '../../src/calendar/frequency.ts';
 import type { RollingRow } from './competition.ts';
 
 /** One forecast to be made and scored. */

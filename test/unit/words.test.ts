@@ -15,7 +15,7 @@ const ROOMS = ['calendar', 'chart', 'client', 'editor', 'reading', 'webview'];
 /** How many texts only look like words, by their file and by what they are in. */
 const NO_WORDS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   // names of zones and days of markets as files have them
-  'calendar/clock.ts': { NAMES: Infinity },
+  'calendar/timestamp.ts': { NAMES: Infinity },
   'calendar/holidays.ts': { EUROPE: 1, MARKETS: Infinity },
   // names of what has none: what is chosen is remembered by them
   'reading/json/grids.ts': { nameAt: 1 },
@@ -27,7 +27,7 @@ const NO_WORDS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'reading/values/numbers.ts': { MISSING: Infinity },
   'reading/values/totals.ts': { WORDS: 1 },
   // keys
-  'calendar/words.ts': { plural: 2, describeFrequency: 1, stepNoun: 2 },
+  'calendar/format.ts': { plural: 2, describeFrequency: 1, stepNoun: 2 },
   'editor/connection/memory.ts': { requestOf: 1 },
   'editor/many-series/forecast-set.ts': { noteKeyOf: 1 },
   'editor/views/tree/rows.ts': { noteKeyOfRun: 1 },

@@ -1,7 +1,7 @@
 import { createHash } from '#platform/hash';
 import * as vscode from 'vscode';
 import { inDigits } from '../../calendar/digits.ts';
-import { stepNoun } from '../../calendar/words.ts';
+import { stepNoun } from '../../calendar/format.ts';
 import { quantilePairs } from '../../chart/chart-view.ts';
 import type { ServiceClient } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';

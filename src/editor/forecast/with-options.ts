@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { inDigits } from '../../calendar/digits.ts';
 import { defaultHorizon } from '../../calendar/frequency.ts';
 import { type Horizon, parseHorizon } from '../../calendar/horizon.ts';
-import { stepNoun } from '../../calendar/words.ts';
+import { stepNoun } from '../../calendar/format.ts';
 import { zoneOf } from '../../calendar/zone.ts';
 import { takesCovariates } from '../../client/fit.ts';
 import type { Bounds } from '../../contract/resources.ts';

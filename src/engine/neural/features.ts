@@ -1,6 +1,5 @@
 /** What the net reads of a series: of the window as a whole, and of each step ahead. Nothing depends on the unit. */
-import { candidateCount, fitBank, type FittedBank } from '../bank/bank.ts';
-import { samePhase, View } from '../bank/view.ts';
+import { candidateCount, fitBank, type FittedBank, samePhase, View } from '../bank.ts';
 import { pieceOf, type Series } from '../prepare/series.ts';
 import { meanChange, rollingOrigins } from '../rolling-origins.ts';
 import { along, clamp, lastOf, linearTrend, mapped, mean, meanAbsolute, median, scratch } from '../statistics.ts';

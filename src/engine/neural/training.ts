@@ -1,7 +1,7 @@
 import type { Series } from '../prepare/series.ts';
 import type { Random } from '../random.ts';
 import { describeWindow } from './features.ts';
-import { QuantileHead, type Targets } from './head.ts';
+import { QuantileHead, type Targets } from './model.ts';
 import type { Network } from './network.ts';
 
 /** What a net reads of a window, and what its loss is counted on; also of several windows, one after the other. */

@@ -1,4 +1,4 @@
-import { EngineError } from '../errors.ts';
+import { EngineError } from '../types.ts';
 
 export interface Sum {
   readonly total: number;

@@ -1,11 +1,12 @@
-import { adjusted } from '../adjustments/adjustments.ts';
+import { adjusted } from '../adjustments.ts';
 import { besideObserved, isNeural, observed } from '../models.ts';
 import { describeSteps, type NeuralModel } from '../neural/model.ts';
 import { trainingWindow, type Windows } from '../neural/training.ts';
 import { prepareSeries, type Series } from '../prepare/series.ts';
 import type { Random } from '../random.ts';
 import { meanChange, rollingOrigins, seasonOf } from '../rolling-origins.ts';
-import { meanAbsolute } from '../statistics.ts';
+import { meanAbsolute, clamp, mean, median } from '../statistics.ts';
+import type { TunedParameters } from '../types.ts';
 
 export interface TrainingSeries {
   readonly values: Float64Array;
@@ -142,4 +143,136 @@ function completionOf(
     const { quantiles, isObserved = false } = besideObserved(past, restraint < 1, () => ({ levels, rows: [net] }));
     return adjusted(quantiles, series, { input, isObserved, isRepeated: false, restraint }).rows[0];
   };
+}
+
+/** A dataset of so many series or fewer teaches little for certain. */
+export const fewSeries = 5;
+
+export function hasHistory(dataset: readonly TrainingSeries[], horizon: number, least: number): boolean {
+  return dataset.some(({ values }) => values.slice(0, -horizon).filter(Number.isFinite).length >= least);
+}
+
+/** The hold-outs that are scored: 500 of more, evenly spaced. */
+export function subsample(heldOut: readonly HoldOut[]): HoldOut[] {
+  const stride = Math.max(1, heldOut.length / 500);
+  return Array.from({ length: Math.min(heldOut.length, 500) }, (_, i) => heldOut[Math.floor(i * stride)]);
+}
+
+/** Winsorizing: caps scores as wild as ten times the median of these, of those that are no perfect zero. */
+export function winsorizer(scores: Float64Array): (scores: Float64Array) => Float64Array {
+  const positive = scores.filter((score) => score > 0);
+  const most = positive.length > 0 ? 10 * median(positive) : Infinity;
+  return (wild) => wild.map((score) => Math.min(score, most));
+}
+
+/** Kish's design effect (1965): routes of one airline, which a strike hits all at once, are one case rather than many. */
+export function independentSeries(errors: readonly Float64Array[], origins: readonly number[]): number {
+  let alike = 0;
+  let pairs = 0;
+  let most = 0;
+  for (const time of new Set(origins)) {
+    const directions = errors.flatMap((error, i) => {
+      const length = Math.hypot(...error);
+      return origins[i] === time && length > 0 ? [error.map((one) => one / length)] : [];
+    });
+    const count = directions.length;
+    const sum = new Float64Array(errors[0].length);
+    for (const direction of directions) direction.forEach((one, step) => (sum[step] += one));
+    alike += sum.reduce((total, one) => total + one * one, 0) - count;
+    pairs += count * (count - 1);
+    most = Math.max(most, count);
+  }
+  return most / (1 + (most - 1) * Math.max(0, pairs > 0 ? alike / pairs : 0));
+}
+
+/**
+ * By how many standard errors scores (by hold-out) are better than those of the base, as shares of the mean at their
+ * time. Series differ, and of those that err alike only so many are `independent`; times differ too, which a single one
+ * cannot tell: it counts half. Of few series the error is uncertain itself. The twentieth of the gains at either end
+ * counts as the next ones do, lest one wild series decide for all.
+ */
+export function evidenceOf(
+  scores: Float64Array,
+  base: Float64Array,
+  origins: readonly number[],
+  independent = Infinity,
+): number {
+  const places = [...Map.groupBy(base.keys(), (i) => origins[i]).values()];
+  const gains = new Float64Array(base.length);
+  for (const own of places) {
+    const size = mean(Float64Array.from(own, (i) => base[i]));
+    for (const i of own) gains[i] = (base[i] - scores[i]) / size;
+  }
+  const sorted = gains.toSorted();
+  const ends = Math.floor(0.05 * gains.length);
+  const limited = gains.map((gain) => clamp(gain, sorted[ends], sorted[gains.length - 1 - ends]));
+  const byTime = places.map((own) => Float64Array.from(own, (i) => limited[i]));
+  const times = places.length;
+  const means = Float64Array.from(byTime, mean);
+  const series = gains.length / times;
+  const worth = Math.min(series, independent);
+  // How series differ at one time alone does not show what they share; all of it is that where they err alike.
+  const shown = times > 1 ? 1 : (series * Math.max(0, worth - 1)) / (worth * (series - 1));
+  const rest = Math.max(1, gains.length - times) * worth * times * shown;
+  const within = byTime.reduce((sum, own) => sum + squaresOf(own), 0) / rest;
+  const between = times > 1 ? squaresOf(means) / (times - 1) / times : 3 * within;
+  const evidence = mean(means) / ((1 + fewSeries / series) * Math.sqrt(within + between));
+  return evidence > 0 ? evidence : 0;
+}
+
+function squaresOf(values: Float64Array): number {
+  const center = mean(values);
+  return values.reduce((sum, value) => sum + (value - center) ** 2, 0);
+}
+
+/** How much of what was learned is kept: what is left of a gain where its chance part is taken off (James and Stein 1961). */
+export const shareOf = (evidence: number): number => Math.max(0, 1 - evidence ** -2);
+
+export interface Choice {
+  readonly epoch: number;
+  readonly validation: number;
+  readonly share: number;
+  readonly learned: Float32Array;
+}
+
+/** What is trained anew on all has seen the hold-outs too, and they tell less apart than four fifths of the best gain. */
+export function nearlyBest(choices: readonly Choice[], base: number): Choice[] {
+  const least = Math.min(...choices.map(({ validation }) => validation));
+  return choices.filter(({ validation }) => base - validation >= 0.8 * (base - least));
+}
+
+export interface SeriesGain {
+  readonly index: number;
+  readonly baseMase: number;
+  readonly mase: number;
+}
+
+export type Extremes = Pick<Tuning, 'best' | 'worst'>;
+
+export interface Tuning {
+  readonly best?: SeriesGain;
+  readonly worst?: SeriesGain;
+  readonly parameters: TunedParameters;
+  /** Mean MASE on the hold-outs before, with the base model, which sees all points, and after. */
+  readonly baseMase: number;
+  readonly mase: number;
+  readonly series: number;
+}
+
+/**
+ * As shares of their own error, so that one that is hard to forecast is not first for that alone.
+ * @param indices the series that each score is of; one that is held out several times has as many
+ */
+export function extremesOf(indices: readonly number[], base: Float64Array, tuned: Float64Array): Extremes {
+  const meanAt = (scores: Float64Array, places: readonly number[]): number =>
+    places.reduce((sum, place) => sum + scores[place], 0) / places.length;
+  const gains = [...Map.groupBy(indices.keys(), (place) => indices[place])].flatMap(([index, places]) => {
+    const [baseMase, mase] = [meanAt(base, places), meanAt(tuned, places)];
+    return baseMase > 0 ? [{ index, baseMase, mase }] : [];
+  });
+  const gainOf = ({ baseMase, mase }: SeriesGain): number => 1 - mase / baseMase;
+  if (gains.length < 2) return {};
+  const best = gains.reduce((a, b) => (gainOf(b) > gainOf(a) ? b : a));
+  const worst = gains.reduce((a, b) => (gainOf(b) < gainOf(a) ? b : a));
+  return gainOf(best) === gainOf(worst) ? {} : { best, worst };
 }

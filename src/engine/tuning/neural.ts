@@ -1,4 +1,4 @@
-import { UnusableDatasetError } from '../errors.ts';
+import { UnusableDatasetError, baseSettings, checkHorizon, type TunedParameters } from '../types.ts';
 import { baseModel, NeuralModel, tunedModel } from '../neural/model.ts';
 import { Network } from '../neural/network.ts';
 import { Adam, trainEpoch, type Windows } from '../neural/training.ts';
@@ -6,7 +6,6 @@ import { encodeWeights, toBase64, type Weights } from '../neural/weights.ts';
 import { prepareSeries, type Series } from '../prepare/series.ts';
 import { Random } from '../random.ts';
 import { clamp, mean } from '../statistics.ts';
-import { baseSettings, checkHorizon, type TunedParameters } from '../types.ts';
 import {
   evidenceOf,
   extremesOf,
@@ -19,8 +18,6 @@ import {
   winsorizer,
   type Choice,
   type Tuning,
-} from './choosing.ts';
-import {
   countWindows,
   drawWindows,
   holdOuts,

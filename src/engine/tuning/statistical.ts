@@ -1,9 +1,18 @@
-import { UnusableDatasetError } from '../errors.ts';
+import { UnusableDatasetError, baseSettings, checkHorizon, type Settings } from '../types.ts';
 import { forecast } from '../forecast.ts';
 import { mean } from '../statistics.ts';
-import { baseSettings, checkHorizon, type Settings } from '../types.ts';
-import { evidenceOf, extremesOf, hasHistory, subsample, type Tuning } from './choosing.ts';
-import { holdOuts, leastContext, originsOf, type HoldOut, type TrainingSeries } from './hold-outs.ts';
+import {
+  evidenceOf,
+  extremesOf,
+  hasHistory,
+  subsample,
+  type Tuning,
+  holdOuts,
+  leastContext,
+  originsOf,
+  type HoldOut,
+  type TrainingSeries,
+} from './hold-outs.ts';
 
 type Change = Partial<Settings>;
 

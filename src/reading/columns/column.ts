@@ -7,7 +7,7 @@ import {
   grainOf,
   type TimeFormat,
 } from '../values/dates.ts';
-import type { WrittenZone } from '../../calendar/clock.ts';
+import type { WrittenZone } from '../../calendar/timestamp.ts';
 import { revived } from '../values/formulas.ts';
 import { isMissing, isTooLong } from '../values/numbers.ts';
 import { commonUnit, withoutUnit } from '../values/units.ts';

@@ -1,5 +1,5 @@
 import { DAY, HOUR, civilOf, timeOfDay, weekdayOfDays } from '../../calendar/civil.ts';
-import { CLOCK, readZone, seasonWords, type WrittenZone } from '../../calendar/clock.ts';
+import { CLOCK, readZone, seasonWords, type WrittenZone } from '../../calendar/timestamp.ts';
 import { isoInstant, MONTH_NAMES, shortMonth } from '../../calendar/format.ts';
 import { UTC, fixedZone, writeOffset, type Zone } from '../../calendar/zone.ts';
 import { TIME_FORMATS, productionOf, timeBy, type Field } from '../values/dates.ts';

@@ -1,4 +1,4 @@
-import { AMBIGUOUS, isIanaName, type WrittenZone, type ZoneMeaning } from '../../calendar/clock.ts';
+import { AMBIGUOUS, isIanaName, type WrittenZone, type ZoneMeaning } from '../../calendar/timestamp.ts';
 import { UTC, findZone, fixedZone, offsetsIn, zoneOf, type Zone } from '../../calendar/zone.ts';
 import { said } from '../phrase.ts';
 import { SeriesError, type Choice, type LayoutChoice } from '../types.ts';

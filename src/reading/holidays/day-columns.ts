@@ -1,7 +1,6 @@
 import { DAY, WEEK, weekdayOfDays } from '../../calendar/civil.ts';
-import { approximateStep, fixedStep, type Frequency } from '../../calendar/frequency.ts';
+import { approximateStep, fixedStep, type Frequency, addSteps, stepIndex } from '../../calendar/frequency.ts';
 import { clockOf, toGrid } from '../../calendar/grid.ts';
-import { addSteps, stepIndex } from '../../calendar/steps.ts';
 import { zoneOf } from '../../calendar/zone.ts';
 import type { KnownColumn, ReadSeries } from '../types.ts';
 import type { NamedDay } from './library.ts';

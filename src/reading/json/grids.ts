@@ -1,8 +1,6 @@
-import { parseDuration } from '../../calendar/duration.ts';
-import type { WrittenZone } from '../../calendar/clock.ts';
+import { parseDuration, addSteps } from '../../calendar/frequency.ts';
+import { type WrittenZone, parseZoned } from '../../calendar/timestamp.ts';
 import { isoInstant } from '../../calendar/format.ts';
-import { addSteps } from '../../calendar/steps.ts';
-import { parseZoned } from '../../calendar/timestamp.ts';
 import { fixedZone } from '../../calendar/zone.ts';
 import { DistinctNames, isPlainName } from '../columns/names.ts';
 import { refuseColumns } from '../columns/table.ts';

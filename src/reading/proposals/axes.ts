@@ -1,6 +1,5 @@
 import { DAY, MINUTE, civilOf, daysInMonth } from '../../calendar/civil.ts';
-import { medianOf, withoutRepeats } from '../../calendar/infer.ts';
-import { isRising } from '../../calendar/order.ts';
+import { medianOf, withoutRepeats, isRising } from '../../calendar/grid.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
 import { choiceOf } from '../choice.ts';
 import { areAll, axisOf, type TimeAxis } from '../columns/axis.ts';

@@ -1,4 +1,4 @@
-import { isRising } from '../../calendar/order.ts';
+import { isRising } from '../../calendar/grid.ts';
 import { UTC } from '../../calendar/zone.ts';
 import type { TimeAxis } from '../columns/axis.ts';
 import type { Column } from '../columns/column.ts';

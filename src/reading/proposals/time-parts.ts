@@ -1,5 +1,5 @@
 import { DAY, HOUR, MINUTE, civilOf, daysFromCivil, weekdayOfDays } from '../../calendar/civil.ts';
-import { isRising } from '../../calendar/order.ts';
+import { isRising } from '../../calendar/grid.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
 import { axisOf, type TimeAxis } from '../columns/axis.ts';
 import type { Reading } from '../columns/cells.ts';

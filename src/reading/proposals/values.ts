@@ -1,6 +1,5 @@
 import { DAY, HOUR, civilOf, timeOfDay } from '../../calendar/civil.ts';
-import { withoutRepeats } from '../../calendar/infer.ts';
-import { isRising } from '../../calendar/order.ts';
+import { withoutRepeats, isRising } from '../../calendar/grid.ts';
 import type { TimeAxis } from '../columns/axis.ts';
 import type { Column } from '../columns/column.ts';
 import { isCodeName, isFactName, isIdName, isIndexName, isTimeName, isUnnamed, isValueName } from '../columns/names.ts';

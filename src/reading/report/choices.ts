@@ -1,7 +1,7 @@
 import { DAY } from '../../calendar/civil.ts';
 import type { Frequency } from '../../calendar/frequency.ts';
-import { isRising as isInOrder } from '../../calendar/order.ts';
-import { describeFrequency } from '../../calendar/words.ts';
+import { isRising as isInOrder } from '../../calendar/grid.ts';
+import { describeFrequency } from '../../calendar/format.ts';
 import { choiceOf } from '../choice.ts';
 import { areAll, type TimeAxis } from '../columns/axis.ts';
 import { isFactName, isIdName, isIndexName } from '../columns/names.ts';

@@ -1,5 +1,5 @@
 import { inDigits } from '../../calendar/digits.ts';
-import { isRising } from '../../calendar/order.ts';
+import { isRising } from '../../calendar/grid.ts';
 import { UTC, zoneOf } from '../../calendar/zone.ts';
 import type { Column } from '../columns/column.ts';
 import { DistinctNames, isCodeName } from '../columns/names.ts';

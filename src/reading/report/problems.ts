@@ -1,10 +1,9 @@
 import { HOUR } from '../../calendar/civil.ts';
 import { clockChange, UTC, type Zone, zoneOf } from '../../calendar/zone.ts';
 import { inDigits } from '../../calendar/digits.ts';
-import { formatInstant } from '../../calendar/format.ts';
+import { formatInstant, describeOpenTime } from '../../calendar/format.ts';
 import { clockOf } from '../../calendar/grid.ts';
-import { isInOpenTime } from '../../calendar/steps.ts';
-import { describeOpenTime } from '../../calendar/words.ts';
+import { isInOpenTime } from '../../calendar/frequency.ts';
 import type { BadCell } from '../columns/cells.ts';
 import { said, type Phrase } from '../phrase.ts';
 import { holidaysOf, missingBetween } from '../series/build.ts';

@@ -1,4 +1,4 @@
-import { isRising } from '../../calendar/order.ts';
+import { isRising } from '../../calendar/grid.ts';
 import { isPlainName, isUnnamed } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import { areSeriesRows, type Proposal, timesIn } from '../proposals/score.ts';

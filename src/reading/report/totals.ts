@@ -1,5 +1,5 @@
-import { inferFrequency, medianOf } from '../../calendar/infer.ts';
-import { addSteps } from '../../calendar/steps.ts';
+import { inferFrequency, medianOf } from '../../calendar/grid.ts';
+import { addSteps } from '../../calendar/frequency.ts';
 import { choiceOf } from '../choice.ts';
 import type { TimeAxis } from '../columns/axis.ts';
 import type { Column } from '../columns/column.ts';

@@ -1,10 +1,14 @@
 import { civilOf, DAY, daysFromCivil, HOUR, MINUTE, SECOND, WEEK } from '../../calendar/civil.ts';
-import { fixedFrequency, fixedStep, type Frequency, monthStep } from '../../calendar/frequency.ts';
-import { inferOpenTime } from '../../calendar/infer-open-time.ts';
-import { inferFrequency, medianOf, withoutRepeats } from '../../calendar/infer.ts';
-import { MONDAY } from '../../calendar/open-time.ts';
-import { hasNaN, isRising } from '../../calendar/order.ts';
-import { isInOpenTime, stepIndex } from '../../calendar/steps.ts';
+import {
+  fixedFrequency,
+  fixedStep,
+  type Frequency,
+  monthStep,
+  isInOpenTime,
+  stepIndex,
+} from '../../calendar/frequency.ts';
+import { inferOpenTime, MONDAY } from '../../calendar/open-time.ts';
+import { inferFrequency, medianOf, withoutRepeats, hasNaN, isRising } from '../../calendar/grid.ts';
 import { fixedZone, UTC, type Zone } from '../../calendar/zone.ts';
 import type { Aggregate, Resampling } from '../types.ts';
 

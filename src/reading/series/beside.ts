@@ -1,6 +1,5 @@
-import { clockOf } from '../../calendar/grid.ts';
-import { isRising } from '../../calendar/order.ts';
-import { isInOpenTime } from '../../calendar/steps.ts';
+import { clockOf, isRising } from '../../calendar/grid.ts';
+import { isInOpenTime } from '../../calendar/frequency.ts';
 import { zoneOf } from '../../calendar/zone.ts';
 import type { Column } from '../columns/column.ts';
 import { isIndexName } from '../columns/names.ts';

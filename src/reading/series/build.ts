@@ -1,13 +1,18 @@
 import { DAY, civilFromDays, daysInMonth, weekdayOfDays } from '../../calendar/civil.ts';
 import { inDigits } from '../../calendar/digits.ts';
-import { formatInstant } from '../../calendar/format.ts';
-import { approximateStep, fixedStep, isBelowDay, openDaysIn, type Frequency } from '../../calendar/frequency.ts';
-import { clockOf, inOpenTime, toGrid, type Grid } from '../../calendar/grid.ts';
+import { formatInstant, describeFrequency } from '../../calendar/format.ts';
+import {
+  approximateStep,
+  fixedStep,
+  isBelowDay,
+  openDaysIn,
+  type Frequency,
+  addSteps,
+  stepIndex,
+} from '../../calendar/frequency.ts';
+import { clockOf, inOpenTime, toGrid, type Grid, hasNaN, isRising } from '../../calendar/grid.ts';
 import { holidaysAmong } from '../../calendar/holidays.ts';
 import { openDays } from '../../calendar/open-time.ts';
-import { hasNaN, isRising } from '../../calendar/order.ts';
-import { addSteps, stepIndex } from '../../calendar/steps.ts';
-import { describeFrequency } from '../../calendar/words.ts';
 import { UTC, type Zone, writeOffset } from '../../calendar/zone.ts';
 import { said, type Phrase } from '../phrase.ts';
 import { MOST_POINTS, type ReadSeries, type Remark, type Resampling, type TimeKind } from '../types.ts';

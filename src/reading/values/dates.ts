@@ -1,6 +1,5 @@
 import { DAY, HOUR, civilOf, weekdayOfDays } from '../../calendar/civil.ts';
-import { parseClock, type WrittenZone } from '../../calendar/clock.ts';
-import { LONGEST, instantOf, parseUsual, withClock } from '../../calendar/timestamp.ts';
+import { parseClock, type WrittenZone, LONGEST, instantOf, parseUsual, withClock } from '../../calendar/timestamp.ts';
 import { monthOfName } from './months.ts';
 import { withoutWeekday } from './weekdays.ts';
 

@@ -1,6 +1,6 @@
 import Papa from 'papaparse';
 import { HOUR, civilOf, timeOfDay } from '../../calendar/civil.ts';
-import { parseClock } from '../../calendar/clock.ts';
+import { parseClock } from '../../calendar/timestamp.ts';
 import { shortMonth } from '../../calendar/format.ts';
 import { UTC, zoneOf } from '../../calendar/zone.ts';
 import { describeCells, formatPattern } from '../columns/patterns.ts';

@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import type { WrittenZone } from '../../calendar/clock.ts';
+import type { WrittenZone } from '../../calendar/timestamp.ts';
 import { isoInstant } from '../../calendar/format.ts';
 import { UTC, type Zone, zoneOf } from '../../calendar/zone.ts';
 import { formatPattern, type TimePattern } from '../columns/patterns.ts';

@@ -9,7 +9,7 @@ import {
 } from '../../contract/operations.ts';
 import { InputConfig } from '../../contract/resources.ts';
 import { baseModels, isNeural } from '../../engine/models.ts';
-import { mostSampledSteps } from '../../engine/samples.ts';
+import { mostSampledSteps } from '../../engine/quantiles.ts';
 import { leastContext } from '../../engine/tuning/hold-outs.ts';
 
 const schemaOf = (schema: z.core.$ZodType): Record<string, unknown> => {

@@ -1,9 +1,8 @@
 /** The points of series: as numbers, on their grid, and as they are stored. */
 import { fromBase64, gunzip, gunzipParts, gzip, toBase64 } from '#platform/bytes';
 import { createHash } from '#platform/hash';
-import { frequencyCode } from '../../calendar/duration.ts';
+import { frequencyCode, type Frequency } from '../../calendar/frequency.ts';
 import { isoInstant } from '../../calendar/format.ts';
-import type { Frequency } from '../../calendar/frequency.ts';
 import { type Grid, toGrid } from '../../calendar/grid.ts';
 import { type OpenTime, openTimeOfPoints } from '../../calendar/open-time.ts';
 import { parseTimestamp } from '../../calendar/timestamp.ts';

@@ -2,8 +2,7 @@
 import { isoInstant } from '../../calendar/format.ts';
 import { failure } from '../../contract/failures.ts';
 import type { Anomalies, Backtest, Component, CovariateTest, Decomposition } from '../../contract/resources.ts';
-import { backtestWithCovariates, contributionsOf } from '../../engine/covariates/forecast.ts';
-import { helpOf } from '../../engine/covariates/selection.ts';
+import { backtestWithCovariates, contributionsOf, helpOf } from '../../engine/covariates/forecast.ts';
 import { anomalousEpisodes, anomalyScores, rarityOf, SIGNS, surpriseOf } from '../../engine/anomalies.ts';
 import { decomposition } from '../../engine/decomposition.ts';
 import { JobError } from '../errors.ts';

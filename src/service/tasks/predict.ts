@@ -1,22 +1,26 @@
 /** Forecasts of series, and of the same series from times in their past. */
 import type * as z from 'zod/mini';
-import { frequencyCode } from '../../calendar/duration.ts';
+import { frequencyCode } from '../../calendar/frequency.ts';
 import { isoInstant } from '../../calendar/format.ts';
 import { type Failure, failure } from '../../contract/failures.ts';
 import type { BacktestSummary, CovariateSummary, ForecastDetails, SeriesPoint } from '../../contract/resources.ts';
 import { SKETCHED, sketchOf } from '../../contract/sketch.ts';
-import { type BacktestResult, scoreLevels, scoresOf } from '../../engine/backtest.ts';
+import { type BacktestResult, scoreLevels, scoresOf } from '../../engine/forecast.ts';
 import {
   backtestWithCovariates,
   type CovariateForecast,
   type CovariateReport,
   forecastWithCovariates,
 } from '../../engine/covariates/forecast.ts';
-import { UnusableDatasetError } from '../../engine/errors.ts';
+import {
+  UnusableDatasetError,
+  type EngineForecast,
+  type EngineInput,
+  type TunedParameters,
+} from '../../engine/types.ts';
 import { isNeural } from '../../engine/models.ts';
 import { meanChange } from '../../engine/rolling-origins.ts';
 import { tuneNeural } from '../../engine/tuning/neural.ts';
-import type { EngineForecast, EngineInput, TunedParameters } from '../../engine/types.ts';
 import { packed, type PreparedSeries } from '../store/points.ts';
 import {
   type ForecastOptions,

@@ -2,7 +2,7 @@ import { defaultHorizon, type Frequency, seasonalPeriods } from '../../calendar/
 import { type Grid, toGrid } from '../../calendar/grid.ts';
 import type { Bounds as AskedBounds, SeriesPoint, TrainingRecord } from '../../contract/resources.ts';
 import { failure, type FailureCode } from '../../contract/failures.ts';
-import { type Covariate, type CovariateCell, covariateOf } from '../../engine/covariates/covariate.ts';
+import { type Covariate, type CovariateCell, covariateOf } from '../../engine/covariates/effect.ts';
 import { isNeural } from '../../engine/models.ts';
 import type { Bounds, EngineInput, TunedParameters } from '../../engine/types.ts';
 import { JobError } from '../errors.ts';

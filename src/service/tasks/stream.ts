@@ -1,7 +1,6 @@
 /** Forecasts of a stream of series, one a line as JSON: in a thread, and how the stream goes through threads. */
 import * as z from 'zod/mini';
-import { parseDuration } from '../../calendar/duration.ts';
-import { addSteps } from '../../calendar/steps.ts';
+import { parseDuration, addSteps } from '../../calendar/frequency.ts';
 import { parseTimestamp } from '../../calendar/timestamp.ts';
 import { UTC } from '../../calendar/zone.ts';
 import { type Failure, failure } from '../../contract/failures.ts';

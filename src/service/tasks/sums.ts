@@ -1,13 +1,11 @@
 /** Forecasts of series that add up: each by itself first, then all together. */
 import type { Grid } from '../../calendar/grid.ts';
 import type * as z from 'zod/mini';
-import { frequencyCode } from '../../calendar/duration.ts';
-import type { Frequency } from '../../calendar/frequency.ts';
+import { frequencyCode, type Frequency } from '../../calendar/frequency.ts';
 import { failure } from '../../contract/failures.ts';
 import type { BacktestSummary, ForecastDetails, TotalsSummary } from '../../contract/resources.ts';
-import { type Fold, scoreLevels, scoresOf } from '../../engine/backtest.ts';
+import { type Fold, scoreLevels, scoresOf, forecast } from '../../engine/forecast.ts';
 import { forecastWithCovariates } from '../../engine/covariates/forecast.ts';
-import { forecast } from '../../engine/forecast.ts';
 import { meanChange, seasonOf } from '../../engine/rolling-origins.ts';
 import { mean } from '../../engine/statistics.ts';
 import { type Base, type Coherent, forecastTotals, oneStepErrors, pathLevels } from '../../engine/totals/reconcile.ts';

@@ -1,7 +1,7 @@
 import { prepareSeries } from '../../../src/engine/prepare/series.ts';
 import { Adam, trainEpoch, trainingWindow, type Windows } from '../../../src/engine/neural/training.ts';
 import { stepFeatureCount, windowFeatureCount } from '../../../src/engine/neural/features.ts';
-import { outputWidth } from '../../../src/engine/neural/head.ts';
+import { outputWidth } from '../../../src/engine/neural/model.ts';
 import { Network, type Shape } from '../../../src/engine/neural/network.ts';
 import { Random } from './random.ts';
 import type { RealWindows } from './real.ts';

@@ -1,5 +1,4 @@
-import { parseDuration } from '../../../src/calendar/duration.ts';
-import { seasonalPeriods } from '../../../src/calendar/frequency.ts';
+import { parseDuration, seasonalPeriods } from '../../../src/calendar/frequency.ts';
 import type { Random } from './random.ts';
 import { readJson } from '../competition.ts';
 import type { SyntheticSeries } from './synthetic.ts';

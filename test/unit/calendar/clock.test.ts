@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseClock, readZone, type WrittenZone } from '../../../src/calendar/clock.ts';
+import { parseClock, readZone, type WrittenZone } from '../../../src/calendar/timestamp.ts';
 
 const HOUR = 3_600_000;
 /** Hours since midnight of a clock, and ahead of UTC. */

@@ -10,13 +10,13 @@ import {
   inSignificant,
   writeNumbersIn,
 } from '../../../src/calendar/digits.ts';
-import { stepNoun } from '../../../src/calendar/words.ts';
+import { stepNoun } from '../../../src/calendar/format.ts';
 import { axisLabels, levelName, valueFormat } from '../../../src/chart/format.ts';
 
 const src = fileURLToPath(new URL('../../../src/', import.meta.url));
 
 /** Where numbers and dates are for programs, or the locale is a calendar's and nobody reads what comes of it. */
-const FOR_PROGRAMS = ['digits.ts', 'duration.ts', 'holidays.ts', 'zone.ts'].map((file) => path.join('calendar', file));
+const FOR_PROGRAMS = ['digits.ts', 'frequency.ts', 'holidays.ts', 'zone.ts'].map((file) => path.join('calendar', file));
 
 describe('numbers for people', () => {
   afterEach(() => {

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
-import { defaultHorizon, seasonalPeriods, type Frequency } from '../../../src/calendar/frequency.ts';
-import { describeFrequency, stepNoun } from '../../../src/calendar/words.ts';
+import {
+  defaultHorizon,
+  seasonalPeriods,
+  type Frequency,
+  formatDuration,
+  parseDuration,
+} from '../../../src/calendar/frequency.ts';
+import { describeFrequency, stepNoun } from '../../../src/calendar/format.ts';
 import { BUSINESS_DAYS } from '../../../src/calendar/open-time.ts';
-import { formatDuration, parseDuration } from '../../../src/calendar/duration.ts';
 
 const parsed = (text: string): Frequency => {
   const frequency = parseDuration(text);

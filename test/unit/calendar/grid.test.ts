@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { civilFromDays, daysFromCivil, weekdayOfDays } from '../../../src/calendar/civil.ts';
 import { formatInstant, isoInstant } from '../../../src/calendar/format.ts';
-import type { Frequency } from '../../../src/calendar/frequency.ts';
+import { type Frequency, addSteps, stepIndex } from '../../../src/calendar/frequency.ts';
 import { BUSINESS_DAYS } from '../../../src/calendar/open-time.ts';
 import { toGrid } from '../../../src/calendar/grid.ts';
-import { addSteps, stepIndex } from '../../../src/calendar/steps.ts';
 
 const at = (text: string) => Date.parse(text);
 const times = (...texts: string[]) => Float64Array.from(texts, at);

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Frequency } from '../../../src/calendar/frequency.ts';
+import { type Frequency, frequencyCode, parseDuration } from '../../../src/calendar/frequency.ts';
 import { BUSINESS_DAYS } from '../../../src/calendar/open-time.ts';
-import { stepNoun } from '../../../src/calendar/words.ts';
-import { frequencyCode, parseDuration } from '../../../src/calendar/duration.ts';
+import { stepNoun } from '../../../src/calendar/format.ts';
 import { parseHorizon } from '../../../src/calendar/horizon.ts';
 import { zoneOf } from '../../../src/calendar/zone.ts';
 

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Frequency } from '../../../src/calendar/frequency.ts';
+import { type Frequency, formatDuration, addSteps } from '../../../src/calendar/frequency.ts';
 import { BUSINESS_DAYS } from '../../../src/calendar/open-time.ts';
-import { formatDuration } from '../../../src/calendar/duration.ts';
-import { inferFrequency } from '../../../src/calendar/infer.ts';
-import { addSteps } from '../../../src/calendar/steps.ts';
+import { inferFrequency } from '../../../src/calendar/grid.ts';
 
 const times = (...texts: string[]) => Float64Array.from(texts, (text) => Date.parse(text));
 const every = (start: string, frequency: Frequency, count: number) =>

@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { frequencyCode, parseDuration } from '../../../src/calendar/duration.ts';
-import { isoInstant } from '../../../src/calendar/format.ts';
-import { defaultHorizon, type Frequency, seasonalPeriods, seasonOf } from '../../../src/calendar/frequency.ts';
-import { toGrid } from '../../../src/calendar/grid.ts';
+import {
+  frequencyCode,
+  parseDuration,
+  defaultHorizon,
+  type Frequency,
+  seasonalPeriods,
+  seasonOf,
+  addSteps,
+  isInOpenTime,
+  stepIndex,
+} from '../../../src/calendar/frequency.ts';
+import { isoInstant, describeFrequency, stepNoun } from '../../../src/calendar/format.ts';
+import { toGrid, inferFrequency } from '../../../src/calendar/grid.ts';
 import { parseHorizon } from '../../../src/calendar/horizon.ts';
-import { inferFrequency } from '../../../src/calendar/infer.ts';
-import { addSteps, isInOpenTime, stepIndex } from '../../../src/calendar/steps.ts';
-import { describeFrequency, stepNoun } from '../../../src/calendar/words.ts';
 import { UTC, type Zone, zoneOf } from '../../../src/calendar/zone.ts';
 
 const HOUR = 3_600_000;

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseDuration } from '../../../src/calendar/duration.ts';
-import { seasonOf } from '../../../src/calendar/frequency.ts';
+import { parseDuration, seasonOf } from '../../../src/calendar/frequency.ts';
 
 describe('the season that a naive forecast repeats', () => {
   it('has a name where it is a year, a week, a day or an hour', () => {

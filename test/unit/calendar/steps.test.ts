@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { daysInMonth } from '../../../src/calendar/civil.ts';
 import { isoInstant } from '../../../src/calendar/format.ts';
-import type { Frequency } from '../../../src/calendar/frequency.ts';
+import { type Frequency, addSteps, stepIndex } from '../../../src/calendar/frequency.ts';
 import { BUSINESS_DAYS } from '../../../src/calendar/open-time.ts';
 import { toGrid } from '../../../src/calendar/grid.ts';
-import { addSteps, stepIndex } from '../../../src/calendar/steps.ts';
 import { zoneOf } from '../../../src/calendar/zone.ts';
 
 const HOUR = 3_600_000;

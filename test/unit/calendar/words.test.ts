@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
-import { frequencyCode, parseDuration } from '../../../src/calendar/duration.ts';
-import { formatInstant, isoInstant, writeYear, shortMonth } from '../../../src/calendar/format.ts';
-import { addSteps, stepIndex } from '../../../src/calendar/steps.ts';
-import { describeFrequency, stepNoun } from '../../../src/calendar/words.ts';
+import { frequencyCode, parseDuration, addSteps, stepIndex } from '../../../src/calendar/frequency.ts';
+import {
+  formatInstant,
+  isoInstant,
+  writeYear,
+  shortMonth,
+  describeFrequency,
+  stepNoun,
+} from '../../../src/calendar/format.ts';
 import { zoneOf } from '../../../src/calendar/zone.ts';
 
 const of = (text: string) => parseDuration(text)!;

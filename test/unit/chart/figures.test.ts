@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseDuration } from '../../../src/calendar/duration.ts';
+import { parseDuration } from '../../../src/calendar/frequency.ts';
 import { adviceOf, figuresOf } from '../../../src/chart/figures.ts';
 
 const about = (skill: number | undefined, coverage80: number | undefined, horizon = 12) => ({

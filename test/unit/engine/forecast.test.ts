@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { forecast } from '../../../src/engine/forecast.ts';
 import { baseModels } from '../../../src/engine/models.ts';
-import { EngineError } from '../../../src/engine/errors.ts';
+import { EngineError } from '../../../src/engine/types.ts';
 
 const levels = [0.025, 0.1, 0.5, 0.9, 0.975];
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { trimmedMean } from '../../../src/engine/bank/bank.ts';
+import { trimmedMean } from '../../../src/engine/bank.ts';
 import { etsForecast, fitEts, readForm } from '../../../src/engine/methods/ets.ts';
 import { normalQuantile } from '../../../src/engine/statistics.ts';
 import { baseModels, checkPoints, repeatedSeason } from '../../../src/engine/models.ts';

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { forecast } from '../../../src/engine/forecast.ts';
 import { prepareSeries } from '../../../src/engine/prepare/series.ts';
-import { medianRow } from '../../../src/engine/quantiles.ts';
+import { medianRow, residualQuantiles, studentQuantile } from '../../../src/engine/quantiles.ts';
 import { Random } from '../../../src/engine/random.ts';
-import { residualQuantiles, studentQuantile } from '../../../src/engine/residual-quantiles.ts';
 import { normalQuantile } from '../../../src/engine/statistics.ts';
 import { series, wave } from './series-helper.ts';
 

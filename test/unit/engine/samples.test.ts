@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { forecast } from '../../../src/engine/forecast.ts';
-import { EngineError } from '../../../src/engine/errors.ts';
-import { atLevels, type Quantiles } from '../../../src/engine/quantiles.ts';
+import { EngineError } from '../../../src/engine/types.ts';
 import {
+  atLevels,
+  type Quantiles,
   correlationOf,
   denseLevels,
   mostSampledSteps,
   sampledQuantiles,
   samplePaths,
-} from '../../../src/engine/samples.ts';
+} from '../../../src/engine/quantiles.ts';
 import { normalQuantile } from '../../../src/engine/statistics.ts';
 import { noise, series, wave } from './series-helper.ts';
 

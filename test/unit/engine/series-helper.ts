@@ -1,4 +1,4 @@
-import { backtestFolds, type BacktestResult, scoreLevels, scoresOf } from '../../../src/engine/backtest.ts';
+import { backtestFolds, type BacktestResult, scoreLevels, scoresOf } from '../../../src/engine/forecast.ts';
 import type { EngineInput, TunedParameters } from '../../../src/engine/types.ts';
 
 /** How a model would have done at the last rolling origins of a series. */

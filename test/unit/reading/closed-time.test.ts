@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { frequencyCode } from '../../../src/calendar/duration.ts';
+import { frequencyCode } from '../../../src/calendar/frequency.ts';
 import { readSeries } from '../../../src/reading/read.ts';
 import type { LayoutChoice } from '../../../src/reading/types.ts';
 

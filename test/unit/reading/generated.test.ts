@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { isoInstant } from '../../../src/calendar/format.ts';
-import type { Frequency } from '../../../src/calendar/frequency.ts';
-import { addSteps } from '../../../src/calendar/steps.ts';
+import { type Frequency, addSteps } from '../../../src/calendar/frequency.ts';
 import { readSeries } from '../../../src/reading/read.ts';
 import { MONTHS_EN, pad } from './helpers.ts';
 

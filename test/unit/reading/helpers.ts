@@ -1,5 +1,5 @@
 import { isoInstant } from '../../../src/calendar/format.ts';
-import { formatDuration } from '../../../src/calendar/duration.ts';
+import { formatDuration } from '../../../src/calendar/frequency.ts';
 import { readSeries } from '../../../src/reading/read.ts';
 import type { LayoutChoice, ReadSeries, SeriesDocument } from '../../../src/reading/types.ts';
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { isoInstant } from '../../../src/calendar/format.ts';
-import { addSteps } from '../../../src/calendar/steps.ts';
+import { addSteps } from '../../../src/calendar/frequency.ts';
 
 /** Writes the made-up files of media/samples anew: `node test/unit/series/make-samples.ts`. The same bytes each time. */
 

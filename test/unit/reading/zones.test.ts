@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { formatInstant, isoInstant } from '../../../src/calendar/format.ts';
-import { describeFrequency } from '../../../src/calendar/words.ts';
+import { formatInstant, isoInstant, describeFrequency } from '../../../src/calendar/format.ts';
 import { toGrid } from '../../../src/calendar/grid.ts';
 import { zoneOf } from '../../../src/calendar/zone.ts';
 import { fromPoints, toPoints } from '../../../src/reading/points.ts';

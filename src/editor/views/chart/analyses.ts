@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { inDigits, inPercent, inSignificant } from '../../../calendar/digits.ts';
 import { approximateStep, type Frequency, isBelowDay, seasonOf } from '../../../calendar/frequency.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
-import { stepNoun } from '../../../calendar/words.ts';
+import { stepNoun } from '../../../calendar/format.ts';
 import { type QuantilePair, quantilePairs } from '../../../chart/chart-view.ts';
 import { namesOf } from '../../../chart/figures.ts';
 import { nearest } from '../../../chart/frame.ts';

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { forecastDecimals, inPercent, inSignificant } from '../../../calendar/digits.ts';
-import { isoInstant } from '../../../calendar/format.ts';
-import type { Frequency } from '../../../calendar/frequency.ts';
-import { stepNoun } from '../../../calendar/words.ts';
+import { isoInstant, stepNoun } from '../../../calendar/format.ts';
+import { type Frequency, parseDuration } from '../../../calendar/frequency.ts';
 import { chartView, knownOf } from '../../../chart/chart-view.ts';
 import { indexOf, valueAt } from '../../../chart/frame.ts';
 import type { Forecast, Known, KnownColumn, Points } from '../../../chart/types.ts';
@@ -10,7 +9,6 @@ import type { Backtest, BacktestFold, LocalPrediction } from '../../../contract/
 import { rounded } from '../../../reading/writing/forecast-columns.ts';
 import { plainTable } from '../../../reading/writing/write.ts';
 import { ago } from '../shared/ago.ts';
-import { parseDuration } from '../../../calendar/duration.ts';
 import type { Coverage } from '../../connection/memory.ts';
 import type { OutgoingPoint } from '../../../reading/points.ts';
 

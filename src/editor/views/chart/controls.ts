@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
-import { formatInstant } from '../../../calendar/format.ts';
+import { formatInstant, stepNoun } from '../../../calendar/format.ts';
 import { approximateStep, cycleLengths, fixedStep, type Frequency } from '../../../calendar/frequency.ts';
-import { stepNoun } from '../../../calendar/words.ts';
 import { zoneOf } from '../../../calendar/zone.ts';
 import { knownOf, quantilePairs } from '../../../chart/chart-view.ts';
 import { gainOf, short, signed } from '../../../chart/figures.ts';

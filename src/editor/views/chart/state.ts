@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
-import { formatInstant } from '../../../calendar/format.ts';
+import { formatInstant, stepNoun } from '../../../calendar/format.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
-import { stepNoun } from '../../../calendar/words.ts';
 import { zoneOf } from '../../../calendar/zone.ts';
 import { chartView, knownOf, titleOf } from '../../../chart/chart-view.ts';
 import type { Action, ChartView, Notice } from '../../../chart/types.ts';

@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { inDigits } from '../../../calendar/digits.ts';
-import { formatDuration, parseDuration } from '../../../calendar/duration.ts';
-import { approximateStep, type Frequency } from '../../../calendar/frequency.ts';
-import { describeFrequency, describeOpenTime } from '../../../calendar/words.ts';
+import { formatDuration, parseDuration, approximateStep, type Frequency } from '../../../calendar/frequency.ts';
+import { describeFrequency, describeOpenTime } from '../../../calendar/format.ts';
 import { lastPoints } from '../../../reading/points.ts';
 import {
   type Choice,

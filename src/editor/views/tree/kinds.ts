@@ -1,13 +1,9 @@
 import * as vscode from 'vscode';
-import type { WrittenZone } from '../../../calendar/clock.ts';
+import { type WrittenZone, parseTimestamp, parseZoned } from '../../../calendar/timestamp.ts';
 import { dayAndClock, inDigits } from '../../../calendar/digits.ts';
-import { parseDuration } from '../../../calendar/duration.ts';
-import { formatInstant } from '../../../calendar/format.ts';
-import type { Frequency } from '../../../calendar/frequency.ts';
-import { inferFrequency } from '../../../calendar/infer.ts';
-import { isRising } from '../../../calendar/order.ts';
-import { parseTimestamp, parseZoned } from '../../../calendar/timestamp.ts';
-import { describeFrequency, stepNoun } from '../../../calendar/words.ts';
+import { parseDuration, type Frequency } from '../../../calendar/frequency.ts';
+import { formatInstant, describeFrequency, stepNoun } from '../../../calendar/format.ts';
+import { inferFrequency, isRising } from '../../../calendar/grid.ts';
 import { fixedZone } from '../../../calendar/zone.ts';
 import { shownZone } from '../../../chart/chart-view.ts';
 import type { Capabilities } from '../../../client/capabilities.ts';

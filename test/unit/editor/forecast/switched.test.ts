@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseDuration } from '../../../../src/calendar/duration.ts';
+import { parseDuration } from '../../../../src/calendar/frequency.ts';
 import type { ReadSeries } from '../../../../src/reading/types.ts';
 import { withCalendar } from '../../../../src/editor/request/covariates.ts';
 import { clientOf } from '../views/panels.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { forecast } from '../../../../src/engine/forecast.ts';
-import { bounded } from '../../../../src/engine/adjustments/adjustments.ts';
-import { backtestFolds } from '../../../../src/engine/backtest.ts';
+import { forecast, backtestFolds } from '../../../../src/engine/forecast.ts';
+import { bounded } from '../../../../src/engine/adjustments.ts';
 import { Random } from '../../../../src/engine/random.ts';
 import type { Bounds, EngineForecast, EngineInput } from '../../../../src/engine/types.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { closedSteps } from '../../../../src/engine/adjustments/adjustments.ts';
+import { closedSteps } from '../../../../src/engine/adjustments.ts';
 import { forecast } from '../../../../src/engine/forecast.ts';
 import { noise, series } from '../series-helper.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { limitsOf } from '../../../../src/engine/adjustments/plausible.ts';
+import { limitsOf } from '../../../../src/engine/adjustments.ts';
 import { noise, series } from '../series-helper.ts';
 
 const close = (actual: number, expected: number) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { restrained } from '../../../../src/engine/adjustments/plausible.ts';
+import { restrained } from '../../../../src/engine/adjustments.ts';
 import { prepareSeries } from '../../../../src/engine/prepare/series.ts';
 import { meanChange } from '../../../../src/engine/rolling-origins.ts';
 import { noise, series, wave } from '../series-helper.ts';

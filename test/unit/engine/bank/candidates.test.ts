@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { bank, candidateCount, fitBank } from '../../../../src/engine/bank/bank.ts';
+import { bank, candidateCount, fitBank, View } from '../../../../src/engine/bank.ts';
 import { pieceOf, prepareSeries } from '../../../../src/engine/prepare/series.ts';
 import { Random } from '../../../../src/engine/random.ts';
 import { candidateErrors } from '../../../../src/engine/neural/features.ts';
-import { View } from '../../../../src/engine/bank/view.ts';
 
 const random = new Random(21);
 const placeOf = (id: string): number => bank.findIndex((candidate) => candidate.id === id);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { effectSizes, openness, type Study } from '../../../../src/engine/covariates/forecast.ts';
-import type { Covariate } from '../../../../src/engine/covariates/covariate.ts';
-import { type Scale, scalesOf } from '../../../../src/engine/covariates/effect.ts';
+import { type Covariate, type Scale, scalesOf } from '../../../../src/engine/covariates/effect.ts';
 
 const [history, horizon] = [40, 4];
 const length = history + horizon;

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { isSwitch } from '../../../../src/engine/covariates/covariate.ts';
-import { centeredMean, effectOf, ridgeOf, scalesOf } from '../../../../src/engine/covariates/effect.ts';
+import { isSwitch, centeredMean, effectOf, ridgeOf, scalesOf } from '../../../../src/engine/covariates/effect.ts';
 
 const history = 16;
 const length = history + 4;

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { backtestFolds } from '../../../../src/engine/backtest.ts';
+import { backtestFolds, forecast } from '../../../../src/engine/forecast.ts';
 import {
   backtestWithCovariates,
   contributionsOf,
   forecastWithCovariates,
 } from '../../../../src/engine/covariates/forecast.ts';
-import { covariateOf } from '../../../../src/engine/covariates/covariate.ts';
-import { forecast } from '../../../../src/engine/forecast.ts';
+import { covariateOf } from '../../../../src/engine/covariates/effect.ts';
 import { Random } from '../../../../src/engine/random.ts';
 
 const horizon = 14;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { complete } from '../../../../src/engine/covariates/covariate.ts';
+import { complete } from '../../../../src/engine/covariates/effect.ts';
 
 const [history, horizon] = [40, 4];
 const length = history + horizon;

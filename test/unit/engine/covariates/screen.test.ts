@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { covariateScores } from '../../../../src/engine/covariates/selection.ts';
+import { covariateScores } from '../../../../src/engine/covariates/forecast.ts';
 import { Random } from '../../../../src/engine/random.ts';
 
 const length = 210;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { forecastsFrom, mixOf, stackingWeights } from '../../../../src/engine/covariates/selection.ts';
+import { forecastsFrom, mixOf, stackingWeights } from '../../../../src/engine/covariates/forecast.ts';
 
 const row = (...values: number[]): Float64Array => Float64Array.from(values);
 const weightsOf = (...errors: Float64Array[]): number[] =>

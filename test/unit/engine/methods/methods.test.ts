@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { bank } from '../../../../src/engine/bank/bank.ts';
-import { View } from '../../../../src/engine/bank/view.ts';
+import { bank, View } from '../../../../src/engine/bank.ts';
 import { repeatedSeason } from '../../../../src/engine/models.ts';
 import { continueLags, fitLagRidge } from '../../../../src/engine/methods/ridge.ts';
 import { smoothedLevel } from '../../../../src/engine/methods/theta.ts';

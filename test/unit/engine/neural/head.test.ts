@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { candidateCount } from '../../../../src/engine/bank/bank.ts';
+import { candidateCount } from '../../../../src/engine/bank.ts';
 import {
   middleLevel,
   netLevels,
@@ -7,7 +7,7 @@ import {
   QuantileHead,
   residualUnit,
   type Targets,
-} from '../../../../src/engine/neural/head.ts';
+} from '../../../../src/engine/neural/model.ts';
 import { Random } from '../../../../src/engine/random.ts';
 import { newTargets } from './targets.ts';
 

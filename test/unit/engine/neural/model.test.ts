@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { forecast } from '../../../../src/engine/forecast.ts';
 import { baseWeights } from '../../../../src/engine/neural/base-weights.ts';
-import { candidateCount } from '../../../../src/engine/bank/bank.ts';
+import { candidateCount } from '../../../../src/engine/bank.ts';
 import { describeWindow, stepFeatureCount, windowFeatureCount } from '../../../../src/engine/neural/features.ts';
 import { baseModel } from '../../../../src/engine/neural/model.ts';
 import { fromBase64, toBase64 } from '../../../../src/engine/neural/weights.ts';

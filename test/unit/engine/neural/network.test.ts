@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { candidateCount } from '../../../../src/engine/bank/bank.ts';
-import { netLevels, outputWidth, QuantileHead } from '../../../../src/engine/neural/head.ts';
+import { candidateCount } from '../../../../src/engine/bank.ts';
+import { netLevels, outputWidth, QuantileHead } from '../../../../src/engine/neural/model.ts';
 import { kernelModule } from '../../../../src/engine/neural/kernel-module.ts';
 import { createKernel, Network, type Shape } from '../../../../src/engine/neural/network.ts';
 import { Random } from '../../../../src/engine/random.ts';

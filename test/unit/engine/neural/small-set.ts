@@ -1,5 +1,5 @@
 import { stepFeatureCount, windowFeatureCount } from '../../../../src/engine/neural/features.ts';
-import { outputWidth } from '../../../../src/engine/neural/head.ts';
+import { outputWidth } from '../../../../src/engine/neural/model.ts';
 import { Random } from '../../../../src/engine/random.ts';
 import { trainingWindow, type Windows } from '../../../../src/engine/neural/training.ts';
 import { prepareSeries } from '../../../../src/engine/prepare/series.ts';

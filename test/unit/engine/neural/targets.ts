@@ -1,5 +1,5 @@
-import { candidateCount } from '../../../../src/engine/bank/bank.ts';
-import type { Targets } from '../../../../src/engine/neural/head.ts';
+import { candidateCount } from '../../../../src/engine/bank.ts';
+import type { Targets } from '../../../../src/engine/neural/model.ts';
 
 /** Zeros to count a loss on, of so many windows with so many steps each. */
 export function newTargets(windows: number, steps: number): Targets {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { forecast } from '../../../../src/engine/forecast.ts';
-import { withoutJumps } from '../../../../src/engine/prepare/outliers.ts';
-import { prepareSeries } from '../../../../src/engine/prepare/series.ts';
+import { withoutJumps, prepareSeries } from '../../../../src/engine/prepare/series.ts';
 import { meanAbsoluteError, noise, series, wave } from '../series-helper.ts';
 
 const question = { periods: [12], horizon: 12, levels: [0.1, 0.9] };

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { EngineError } from '../../../../src/engine/errors.ts';
+import { EngineError } from '../../../../src/engine/types.ts';
 import { forecast } from '../../../../src/engine/forecast.ts';
-import { levelShifts } from '../../../../src/engine/prepare/outliers.ts';
+import { levelShifts, prepareSeries } from '../../../../src/engine/prepare/series.ts';
 import { Random } from '../../../bench/training/random.ts';
-import { prepareSeries } from '../../../../src/engine/prepare/series.ts';
 import { noise, series, wave } from '../series-helper.ts';
 
 describe('a series made ready', () => {

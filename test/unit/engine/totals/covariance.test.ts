@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { shrunkCovariance } from '../../../../src/engine/totals/mint.ts';
+import { shrunkCovariance } from '../../../../src/engine/totals/reconcile.ts';
 import { structureOf } from '../../../../src/engine/totals/structure.ts';
 
 const near = (values: ArrayLike<number>, expected: readonly number[]): void => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Covariance, projectionOf } from '../../../../src/engine/totals/mint.ts';
+import { type Covariance, projectionOf } from '../../../../src/engine/totals/reconcile.ts';
 import { structureOf } from '../../../../src/engine/totals/structure.ts';
 
 const apart = (...diagonal: number[]): Covariance => ({

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { projectionOf, shrunkCovariance } from '../../../../src/engine/totals/mint.ts';
-import { type Base, forecastTotals, oneStepErrors, pathLevels } from '../../../../src/engine/totals/reconcile.ts';
+import {
+  projectionOf,
+  shrunkCovariance,
+  type Base,
+  forecastTotals,
+  oneStepErrors,
+  pathLevels,
+} from '../../../../src/engine/totals/reconcile.ts';
 import { type Structure, structureOf, type Sum } from '../../../../src/engine/totals/structure.ts';
 import { normalQuantile } from '../../../../src/engine/statistics.ts';
 import { noise, series, wave } from '../series-helper.ts';

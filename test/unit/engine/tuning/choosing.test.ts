@@ -6,10 +6,11 @@ import {
   shareOf,
   subsample,
   winsorizer,
-} from '../../../../src/engine/tuning/choosing.ts';
+  type HoldOut,
+  type TrainingSeries,
+} from '../../../../src/engine/tuning/hold-outs.ts';
 import { tuneNeural } from '../../../../src/engine/tuning/neural.ts';
 import { Random } from '../../../../src/engine/random.ts';
-import type { HoldOut, TrainingSeries } from '../../../../src/engine/tuning/hold-outs.ts';
 
 const seriesOf = (length: number, at: (i: number) => number = (i) => i % 5): TrainingSeries => ({
   values: Float64Array.from({ length }, (_, i) => at(i)),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { extremesOf } from '../../../../src/engine/tuning/choosing.ts';
+import { extremesOf } from '../../../../src/engine/tuning/hold-outs.ts';
 
 describe('the series that gained most and least', () => {
   it('are told by the share of their own error, over all times that were held out', () => {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { UnusableDatasetError } from '../../../../src/engine/errors.ts';
+import { UnusableDatasetError } from '../../../../src/engine/types.ts';
 import { forecast } from '../../../../src/engine/forecast.ts';
 import { Random } from '../../../../src/engine/random.ts';
-import { evidenceOf, nearlyBest } from '../../../../src/engine/tuning/choosing.ts';
+import { evidenceOf, nearlyBest, holdOuts, originsOf } from '../../../../src/engine/tuning/hold-outs.ts';
 import { tuneNeural } from '../../../../src/engine/tuning/neural.ts';
-import { holdOuts, originsOf } from '../../../../src/engine/tuning/hold-outs.ts';
 
 /** Series that share what no single one of them tells: every step up is followed by one down of half its size. */
 function datasetOf(count: number, length = 60) {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { EngineError, UnusableDatasetError } from '../../../../src/engine/errors.ts';
+import { EngineError, UnusableDatasetError, type TunedParameters } from '../../../../src/engine/types.ts';
 import { forecast } from '../../../../src/engine/forecast.ts';
 import { tuneNeural } from '../../../../src/engine/tuning/neural.ts';
 import { leastContext } from '../../../../src/engine/tuning/hold-outs.ts';
 import { tune } from '../../../../src/engine/tuning/statistical.ts';
-import type { TunedParameters } from '../../../../src/engine/types.ts';
 import { backtest, noise, series, wave } from '../series-helper.ts';
 
 /** Series that grow ever more slowly, which a full trend overshoots. */

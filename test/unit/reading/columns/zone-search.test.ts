@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { isoInstant } from '../../../../src/calendar/format.ts';
-import { describeFrequency } from '../../../../src/calendar/words.ts';
+import { isoInstant, describeFrequency } from '../../../../src/calendar/format.ts';
 import { zoneOf } from '../../../../src/calendar/zone.ts';
 import { WrittenZones, findColumnZone } from '../../../../src/reading/columns/zones.ts';
 import { lines, only, pad, read } from '../helpers.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { frequencyCode } from '../../../../src/calendar/duration.ts';
+import { frequencyCode, type Frequency } from '../../../../src/calendar/frequency.ts';
 import { isoInstant } from '../../../../src/calendar/format.ts';
-import type { Frequency } from '../../../../src/calendar/frequency.ts';
 import { zoneOf } from '../../../../src/calendar/zone.ts';
 import { aggregate as made, type AggregateOptions } from '../../../../src/reading/series/aggregate.ts';
 import type { Aggregate } from '../../../../src/reading/types.ts';

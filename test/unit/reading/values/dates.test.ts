@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { WrittenZone } from '../../../../src/calendar/clock.ts';
+import type { WrittenZone } from '../../../../src/calendar/timestamp.ts';
 import { isoInstant } from '../../../../src/calendar/format.ts';
 import {
   MIXED_PERIODS,

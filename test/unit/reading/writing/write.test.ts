@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Frequency } from '../../../../src/calendar/frequency.ts';
-import { addSteps } from '../../../../src/calendar/steps.ts';
+import { type Frequency, addSteps } from '../../../../src/calendar/frequency.ts';
 import { fromPoints, toPoints } from '../../../../src/reading/points.ts';
 import { readSeries } from '../../../../src/reading/read.ts';
 import type { DocumentFormat, ReadSeries } from '../../../../src/reading/types.ts';

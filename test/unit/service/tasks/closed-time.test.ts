@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseDuration } from '../../../../src/calendar/duration.ts';
-import { addSteps } from '../../../../src/calendar/steps.ts';
+import { parseDuration, addSteps } from '../../../../src/calendar/frequency.ts';
 import { isoInstant } from '../../../../src/calendar/format.ts';
 import { UTC, type Zone, zoneOf } from '../../../../src/calendar/zone.ts';
 import { resultOf } from './result.ts';

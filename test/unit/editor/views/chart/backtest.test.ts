@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseDuration } from '../../../../../src/calendar/duration.ts';
+import { parseDuration } from '../../../../../src/calendar/frequency.ts';
 import type { Backtest } from '../../../../../src/contract/resources.ts';
 import { backtestView } from '../../../../../src/editor/views/chart/analyses.ts';
 import { useWindow } from '../panels.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseDuration } from '../../../../../src/calendar/duration.ts';
+import { parseDuration } from '../../../../../src/calendar/frequency.ts';
 import type { LocalPrediction } from '../../../../../src/contract/resources.ts';
 import { Capabilities } from '../../../../../src/client/capabilities.ts';
 import { startOf } from '../../../../../src/editor/views/chart/state.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseDuration } from '../../../../../src/calendar/duration.ts';
+import { parseDuration } from '../../../../../src/calendar/frequency.ts';
 import type { Component } from '../../../../../src/contract/resources.ts';
 import { decompositionView } from '../../../../../src/editor/views/chart/analyses.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseDuration } from '../../../../../src/calendar/duration.ts';
+import { parseDuration } from '../../../../../src/calendar/frequency.ts';
 import type { Backtest, LocalPrediction } from '../../../../../src/contract/resources.ts';
 import { compareView } from '../../../../../src/editor/views/chart/comparison.ts';
 import type { ChartIntent, PredictionRef } from '../../../../../src/editor/views/chart/protocol.ts';

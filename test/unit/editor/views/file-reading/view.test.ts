@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { formatDuration } from '../../../../../src/calendar/duration.ts';
+import { formatDuration } from '../../../../../src/calendar/frequency.ts';
 import {
   reduce,
   type Reading,
