@@ -144,16 +144,12 @@ export function seasonOf(frequency: Frequency | undefined, period: number | unde
   if (period === undefined || period <= 1) return 'value';
   if (!frequency) return { steps: Math.round(period) };
   const { day, week } = cycleLengths(frequency);
-  const weeks = lengthIn(frequency, period);
+  const months = monthStep(frequency);
+  const length = months === undefined ? (fixedStep(frequency) ?? WEEK) / week : (months * YEAR_DAYS) / 7 / 12;
+  const weeks = length * period;
   const cycles = { year: YEAR_DAYS / 7, week: 1, day: day / week, hour: HOUR / week };
   const names = ['year', 'week', 'day', 'hour'] as const;
   return names.find((name) => Math.abs(weeks / cycles[name] - 1) < 0.02) ?? { steps: Math.round(period) };
-}
-
-function lengthIn(frequency: Frequency, steps: number): number {
-  const months = monthStep(frequency);
-  if (months !== undefined) return (months * steps * YEAR_DAYS) / 7 / 12;
-  return ((fixedStep(frequency) ?? WEEK) * steps) / cycleLengths(frequency).week;
 }
 
 /** ISO 8601 duration: `P1M`, `P3M` for a quarter, `P1D`, `PT0.5S`; without closed time and month ends. */

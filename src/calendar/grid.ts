@@ -70,9 +70,8 @@ function withOpenTime(frequency: Frequency, wall: Float64Array): Frequency {
 function inferWeekdays(wall: Float64Array, median: number): Frequency | undefined {
   if (median < CALENDAR_STEP || median > 4 * DAY) return undefined;
   const clock = timeOfDay(wall[0]!);
-  let offClock = 0;
-  for (const time of wall) if (Math.abs(timeOfDay(time) - clock) > HOUR) offClock++;
-  if (offClock > wall.length * MOST_OFF_GRID) return undefined;
+  const offClock = wall.filter((time) => Math.abs(timeOfDay(time) - clock) > HOUR);
+  if (offClock.length > wall.length * MOST_OFF_GRID) return undefined;
   const daily = withOpenTime({ unit: 'day', count: 1 }, wall);
   return daily.open ? daily : undefined;
 }
@@ -93,15 +92,12 @@ function sampleDiffs(times: Float64Array): Float64Array {
   return diffs;
 }
 
-function countEach(numbers: Iterable<number>): Map<number, number> {
-  const counts = new Map<number, number>();
-  for (const number of numbers) counts.set(number, (counts.get(number) ?? 0) + 1);
-  return counts;
+function countEach(numbers: Iterable<number>): ReadonlyMap<number, number> {
+  return new Map([...Map.groupBy(numbers, (number) => number)].map(([number, same]) => [number, same.length]));
 }
 
-function byCount(counts: Map<number, number>): number[] {
-  return [...counts.entries()].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([number]) => number);
-}
+const byCount = (counts: ReadonlyMap<number, number>): number[] =>
+  [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([number]) => number);
 
 function isCommon(count: number, pairs: number): boolean {
   return count >= pairs * LEAST_STEP_SHARE && (count >= LEAST_STEPS || pairs <= LEAST_STEPS);
@@ -167,9 +163,7 @@ function offGrid(time: number, phase: number, step: number): number {
 }
 
 function shareOffGrid(times: Float64Array, phase: number, step: number, tolerance: number): number {
-  let off = 0;
-  for (const time of times) if (offGrid(time, phase, step) > tolerance) off++;
-  return off / times.length;
+  return times.filter((time) => offGrid(time, phase, step) > tolerance).length / times.length;
 }
 
 function inferFixed(times: Float64Array, diffs: Float64Array): Frequency | undefined {

@@ -31,7 +31,8 @@ export function parseHorizon(
   const limit = date === typed ? endOfSpan(typed, wall, frequency) : endOfDate(date);
   if (limit === undefined) return { problem: 'none' };
   if (!frequency) return { problem: 'irregular' };
-  const steps = stepsUpTo(wall, limit, frequency);
+  let steps = stepIndex(wall, limit, frequency) + 1;
+  while (steps > 0 && addSteps(wall, frequency, steps) > limit) steps--;
   return steps > 0 ? { steps } : { problem: 'past' };
 }
 
@@ -64,20 +65,14 @@ function endOfDate(text: string): number | undefined {
     return Number.isNaN(time) ? undefined : time;
   }
   const { year, quarter, name, day } = found;
-  const month = quarter ? Number(quarter) * 3 : name ? monthOf(name) : Number(found['month'] ?? 12);
+  const written = name?.toLowerCase().replace(/^sept$/, 'sep') ?? '';
+  const month = quarter
+    ? Number(quarter) * 3
+    : name
+      ? MONTH_NAMES.findIndex((month) => month.toLowerCase().startsWith(written)) + 1
+      : Number(found['month'] ?? 12);
   if (!(month >= 1 && month <= 12)) return undefined;
   const last = daysInMonth(Number(year), month);
   if (Number(day ?? last) > last || day === '0') return undefined;
   return (daysFromCivil(Number(year), month, Number(day ?? last)) + 1) * DAY - 1;
-}
-
-function monthOf(name: string): number {
-  const index = MONTH_NAMES.findIndex((month) => month.toLowerCase().startsWith(name.toLowerCase()));
-  return name.toLowerCase() === 'sept' ? 9 : index + 1;
-}
-
-function stepsUpTo(wall: number, limit: number, frequency: Frequency): number {
-  let steps = stepIndex(wall, limit, frequency) + 1;
-  while (steps > 0 && addSteps(wall, frequency, steps) > limit) steps--;
-  return steps;
 }

@@ -42,8 +42,7 @@ export function isOpen(wall: number, open: OpenTime, step: number): boolean {
   const over = overlapOf(open);
   const nearest = wall - MONDAY + step / 2 - over;
   const time = nearest - Math.floor(nearest / WEEK) * WEEK + over;
-  for (const stretch of open) if (time >= stretch[0] && time < stretch[1]) return true;
-  return false;
+  return open.some(([from, to]) => time >= from && time < to);
 }
 
 /**
@@ -83,18 +82,18 @@ const WEEKDAYS = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'];
 
 /** The hours of each open weekday (0 Monday), in milliseconds since midnight; those with the same ones together. */
 export function daysOf(open: OpenTime): { readonly weekdays: readonly number[]; readonly hours: OpenTime }[] {
-  const groups = new Map<string, { weekdays: number[]; hours: OpenTime }>();
-  for (let weekday = 0; weekday < 7; weekday++) {
+  const hoursOf = (weekday: number): OpenTime => {
     const [midnight, end] = [weekday * DAY, weekday === 6 ? 2 * WEEK : (weekday + 1) * DAY];
-    const hours = open
+    return open
       .filter(([from, to]) => from < end && to > midnight)
       .map(([from, to]) => [Math.max(from, midnight) - midnight, Math.min(to, end) - midnight] as const);
-    if (hours.length === 0) continue;
-    const group = groups.get(hours.join());
-    if (group) group.weekdays.push(weekday);
-    else groups.set(hours.join(), { weekdays: [weekday], hours });
-  }
-  return [...groups.values()];
+  };
+  const days = [0, 1, 2, 3, 4, 5, 6].map((weekday) => ({ weekday, hours: hoursOf(weekday) }));
+  const groups = Map.groupBy(
+    days.filter(({ hours }) => hours.length > 0),
+    ({ hours }) => hours.join(),
+  );
+  return [...groups.values()].map((same) => ({ weekdays: same.map(({ weekday }) => weekday), hours: same[0]!.hours }));
 }
 
 export const isWholeDay = (hours: OpenTime): boolean =>
@@ -105,15 +104,12 @@ export function weekdaysInRuns(
   nameOf: (weekday: number) => string,
   dash: string,
 ): string[] {
-  const runs: number[][] = [];
-  for (const weekday of weekdays) {
-    const run = runs.at(-1);
-    if (run?.at(-1) === weekday - 1) run.push(weekday);
-    else runs.push([weekday]);
-  }
-  return runs.flatMap((run) =>
-    run.length > 2 ? [`${nameOf(run[0]!)}${dash}${nameOf(run.at(-1)!)}`] : run.map((weekday) => nameOf(weekday)),
-  );
+  // days in a row are as far from their places as each other
+  const runs = [...Map.groupBy(weekdays.keys(), (place) => weekdays[place]! - place).values()];
+  return runs.flatMap((places) => {
+    const names = places.map((place) => nameOf(weekdays[place]!));
+    return names.length > 2 ? [`${names[0]}${dash}${names.at(-1)}`] : names;
+  });
 }
 
 const pad = (value: number) => String(value).padStart(2, '0');
@@ -227,7 +223,10 @@ export function inferOpenTime(wall: Float64Array, step: number): OpenTime | unde
   const openDays = openWeekdays(weeks);
   if (!openDays) return undefined;
   const mask = openHours(weeks, openDays, perDay);
-  if (mask.every(Boolean) || !isPlausible(weeks, mask)) return undefined;
+  const inside = sumOf(weeks.steps.filter((_, slot) => mask[slot]));
+  const outside = sumOf(weeks.steps.filter((_, slot) => !mask[slot])).filled;
+  const isPlausible = isOften(inside) && outside <= (inside.filled + outside) * MOST_OUTSIDE;
+  if (mask.every(Boolean) || !isPlausible) return undefined;
   return joined(mask.flatMap((isOpen, slot) => (isOpen ? [[slot * grain + phase, (slot + 1) * grain + phase]] : [])));
 }
 
@@ -290,10 +289,10 @@ const isRare = ({ filled, seen }: Tally) => filled <= seen * MOST_EXCEPTIONS;
 
 const isOften = ({ filled, seen }: Tally) => filled >= seen * LEAST_FILLED;
 
-const NONE: Tally = { filled: 0, seen: 0 };
-
-const sumOf = (tallies: readonly Tally[]): Tally =>
-  tallies.reduce((sum, each) => ({ filled: sum.filled + each.filled, seen: sum.seen + each.seen }), NONE);
+const sumOf = (tallies: readonly Tally[]): Tally => ({
+  filled: tallies.reduce((sum, { filled }) => sum + filled, 0),
+  seen: tallies.reduce((sum, { seen }) => sum + seen, 0),
+});
 
 /** How probable it is that a step of which a share has rows is filled as rarely as seen. */
 function chanceOf({ filled, seen }: Tally, usual: Tally): number {
@@ -352,10 +351,4 @@ function openHours({ steps, isRecent, present }: Week, openDays: readonly boolea
     }
   }
   return mask;
-}
-
-function isPlausible({ steps }: Week, mask: readonly boolean[]): boolean {
-  const inside = sumOf(steps.filter((_, slot) => mask[slot]));
-  const outside = sumOf(steps.filter((_, slot) => !mask[slot])).filled;
-  return inside.filled >= inside.seen * LEAST_FILLED && outside <= (inside.filled + outside) * MOST_OUTSIDE;
 }

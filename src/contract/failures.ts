@@ -132,9 +132,6 @@ export const SENTENCES = {
   no_change: 'Before the last {0} steps, which are held out, no training series varies enough to train on.',
   few_observations:
     'No training series has enough observations to hold out the last {0} steps and train on the rest; at least {1} are needed before them.',
-  constant_training: 'The training series are constant before their last {0} steps, so there is nothing to train on.',
-  short_training:
-    'The training series are too short: at least {0} observations are needed before their last {1} steps, and one within these for validation. Use longer series, or a shorter prediction_length.',
   rope_scaling:
     'use_rope_scaling has no effect: {0} reads its window without position encoding. Leave it out, or set it to false.',
   least_context: 'context_length must be at least {0} for {1}: it cannot be trained on fewer points.',

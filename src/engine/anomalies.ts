@@ -109,18 +109,11 @@ const binOf = (value: number) => clamp(Math.floor(Math.log2(value + 1e-6) * 24) 
 const towards = (level: number, value: number, rate: number): number =>
   Number.isNaN(level) ? value : level + rate * (value - level);
 
-interface Season {
-  readonly period: number;
-  readonly rate: number;
-  readonly levels: Float64Array;
-  shift: number;
-}
-
 class Outlook {
   readonly #values: Float64Array;
-  readonly #seasons: readonly Season[];
-  readonly #forecasts: Float64Array;
-  readonly #errors: Float64Array;
+  readonly #seasons;
+  readonly #forecasts;
+  readonly #errors;
   #last = NaN;
   #fast = NaN;
   #slow = NaN;

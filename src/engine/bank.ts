@@ -16,12 +16,6 @@ import { fitEts, readForm } from './methods/ets.ts';
 import { continueLags, fitLagRidge, type RidgeOptions } from './methods/ridge.ts';
 import { dynamicThetaForecast, thetaForecast } from './methods/theta.ts';
 
-/** How values without season become ordinary ones at each step ahead: factor and offset. */
-interface Restoring {
-  readonly factors: Float64Array;
-  readonly offsets: Float64Array;
-}
-
 /** The last points up to an origin: 2,000, or 3.2 long cycles. Seasons are those of the whole series, also at earlier ones. */
 export class View {
   readonly series: Series;
@@ -34,7 +28,7 @@ export class View {
   readonly period: number;
   readonly longPeriod: number;
   #smoothed: ReturnType<typeof smoothings> | undefined;
-  #restoring: Restoring | undefined;
+  #restoring: { readonly factors: Float64Array; readonly offsets: Float64Array } | undefined;
 
   constructor(series: Series, start = series.values.length, from?: number) {
     const { candidates, values, seasons } = series;
@@ -71,7 +65,8 @@ export class View {
     return (this.#smoothed ??= smoothings(lastOf(this.adjusted, 500)));
   }
 
-  restoring(horizon: number): Restoring {
+  /** How values without season become ordinary ones at each step ahead. */
+  restoring(horizon: number) {
     if (this.#restoring && this.#restoring.factors.length >= horizon) return this.#restoring;
     const { list } = this.series.seasons;
     const offsets = restoreSeasons(new Float64Array(horizon), list, this.start);
@@ -96,13 +91,7 @@ export function samePhase(count: number, period: number, ahead: number): number 
   return count - 1 + ahead - Math.ceil(ahead / period) * period;
 }
 
-interface Level {
-  readonly level: number;
-  readonly weight: number;
-  readonly error: number;
-}
-
-export function smooth(values: Float64Array, weight: number): Level {
+export function smooth(values: Float64Array, weight: number) {
   let level = mean(values.subarray(0, 4));
   let sum = 0;
   for (const value of values) {
@@ -148,12 +137,15 @@ interface Candidate {
   readonly id: string;
   /** Estimates its parameters once; what it gives forecasts from that view and from earlier ones of the same series. */
   readonly fit: (view: View) => Predict;
-  readonly minPoints?: number;
   /** Whether the seasonal naive forecast stands in where it has none; the naive one does for the others. */
   readonly isSeasonal?: boolean;
 }
 
-const direct = (id: string, predict: Predict): Candidate => ({ id, fit: () => predict });
+const direct = (id: string, predict: Predict, isSeasonal = false): Candidate => ({
+  id,
+  fit: () => predict,
+  isSeasonal,
+});
 
 const seasonalPath = (id: string, pathOf: (now: View) => (ahead: number) => number): Candidate =>
   direct(id, (now, horizon) => {
@@ -255,13 +247,12 @@ function longCyclesOf({ values, period, longPeriod }: View): { readonly period: 
 const phases: readonly Candidate[] = [
   direct('seasonal-naive', ({ values, period }, horizon) => meanOfPhases(values, period, 1, horizon)),
   direct('recent-phases', ({ values, period }, horizon) => meanOfPhases(values, period, 4, horizon)),
-  {
-    ...direct('long-naive', ({ values, longPeriod }, horizon) =>
+  direct(
+    'long-naive',
+    ({ values, longPeriod }, horizon) =>
       longPeriod > 0 && values.length > longPeriod ? meanOfPhases(values, longPeriod, 1, horizon) : undefined,
-    ),
-    minPoints: 2,
-    isSeasonal: true,
-  },
+    true,
+  ),
   direct('seasonal-naive-at-level', (now, horizon) => {
     const { factors } = now.restoring(horizon);
     const { best } = now.smoothed;
@@ -270,69 +261,63 @@ const phases: readonly Candidate[] = [
       return value + (best.level - now.adjusted[at]) * factors[i];
     });
   }),
-  { ...direct('long-phases', longMeanOf), minPoints: 2, isSeasonal: true },
-  {
-    ...direct('long-phases-at-level', (now, horizon) => {
+  direct('long-phases', longMeanOf, true),
+  direct(
+    'long-phases-at-level',
+    (now, horizon) => {
       const { period, cycles } = longCyclesOf(now);
       const level = mean(lastOf(now.adjusted, period * cycles));
       const { factors } = now.restoring(horizon);
       const means = longMeanOf(now, horizon);
       return means && mapped(means, (value, i) => value + (now.smoothed.best.level - level) * factors[i]);
-    }),
-    minPoints: 2,
-    isSeasonal: true,
-  },
+    },
+    true,
+  ),
 ];
 
-interface Domain {
-  readonly of: (view: View) => Float64Array;
-  readonly back: (forecast: Float64Array, now: View) => Float64Array | undefined;
-}
-
-const onValues: Domain = { of: ({ values }) => values, back: (forecast) => forecast };
-const onLogs: Domain = { of: ({ logs }) => logs.values, back: (forecast, { logs }) => unscaled(forecast, logs) };
-const onAdjusted: Domain = { of: ({ adjusted }) => adjusted, back: (forecast, now) => now.inSeason(forecast) };
-const onAdjustedLogs: Domain = {
-  of: ({ adjustedLogs }) => adjustedLogs.values,
-  back: (forecast, now) => now.inSeason(unscaled(forecast, now.adjustedLogs)),
-};
-
 interface Plan extends RidgeOptions {
-  readonly domain: Domain;
+  /** On which values of the view. */
+  readonly on: 'values' | 'logs' | 'adjusted' | 'adjustedLogs';
   readonly lags: readonly number[];
   /** Points that are looked back; by default 3,000 or three long cycles, as more hardly make it better. */
   readonly memory?: number | undefined;
 }
 
 /** An autoregression. @param planOf a view; without a season the same candidate may be another autoregression */
-const ridge = (id: string, planOf: (view: View) => Plan): Candidate => ({
+const ridge = (id: string, planOf: (view: View) => Plan, isSeasonal = false): Candidate => ({
   id,
+  isSeasonal,
   fit: (view) => {
-    const { domain, lags, memory = Math.max(3000, 3 * view.longPeriod), ...options } = planOf(view);
+    const { on, lags, memory = Math.max(3000, 3 * view.longPeriod), ...options } = planOf(view);
+    const scaledOf = (one: View): Scaled => {
+      const own = one[on];
+      return own instanceof Float64Array ? { values: own, logarithmic: false } : own;
+    };
     const used = [...new Set(lags)].filter((lag) => lag > 0);
-    const fit = fitLagRidge(lastOf(domain.of(view), memory), used, options);
-    return (now, horizon) => fit && domain.back(continueLags(fit, domain.of(now), horizon), now);
+    const fit = fitLagRidge(lastOf(scaledOf(view).values, memory), used, options);
+    return (now, horizon) => {
+      const scaled = scaledOf(now);
+      const path = fit && unscaled(continueLags(fit, scaled.values, horizon), scaled);
+      return on === 'values' || on === 'logs' ? path : now.inSeason(path);
+    };
   },
 });
 
-const seasonalRidge = (id: string, planOf: (view: View) => Plan): Candidate => ({
-  ...ridge(id, planOf),
-  isSeasonal: true,
-});
+const seasonalRidge = (id: string, planOf: (view: View) => Plan): Candidate => ridge(id, planOf, true);
 
 const longLags = ({ period, longPeriod }: View): number[] =>
   longPeriod > 0 ? [longPeriod - 1, longPeriod, longPeriod + 1] : [2 * period];
 
 const ridges: readonly Candidate[] = [
   ridge('growth-ridge', () => ({
-    domain: onAdjustedLogs,
+    on: 'adjustedLogs',
     lags: [1, 2, 3],
     memory: 300,
     penalty: 0.02,
     difference: 1,
   })),
   ridge('adjusted-ridge', ({ period, longPeriod }) => ({
-    domain: onAdjusted,
+    on: 'adjusted',
     lags: [1, 2, 3, 4, 5, 6, ...(longPeriod > 0 ? [period, longPeriod].flatMap((p) => [p - 1, p, p + 1]) : [])],
     memory: longPeriod > 0 ? undefined : 600,
     penalty: 1e-3,
@@ -340,17 +325,17 @@ const ridges: readonly Candidate[] = [
   seasonalRidge('lag-ridge', (view) => {
     const { period: p } = view;
     return p > 1
-      ? { domain: onLogs, lags: [1, 2, 3, p - 1, p, p + 1, ...longLags(view)], penalty: 0.002 }
-      : { domain: onValues, lags: [1, 2, 3, 4], penalty: 0.01 };
+      ? { on: 'logs', lags: [1, 2, 3, p - 1, p, p + 1, ...longLags(view)], penalty: 0.002 }
+      : { on: 'values', lags: [1, 2, 3, 4], penalty: 0.01 };
   }),
   seasonalRidge('change-ridge', (view) => {
     const { period: p } = view;
     return p > 1
-      ? { domain: onLogs, lags: [1, 2, 3, p, p + 1, ...longLags(view)], penalty: 0.02, difference: p }
-      : { domain: onValues, lags: [1, 2, 3], penalty: 0.05, difference: 1 };
+      ? { on: 'logs', lags: [1, 2, 3, p, p + 1, ...longLags(view)], penalty: 0.02, difference: p }
+      : { on: 'values', lags: [1, 2, 3], penalty: 0.05, difference: 1 };
   }),
   seasonalRidge('cycle-ridge', ({ period: p, longPeriod }) => ({
-    domain: onValues,
+    on: 'values',
     lags:
       p > 1
         ? [...[1, 2, 3, 4, 5, 6, 7].map((k) => k * p), ...(longPeriod > 0 ? [longPeriod, 2 * longPeriod] : [])]
@@ -361,16 +346,15 @@ const ridges: readonly Candidate[] = [
     const { period: p } = view;
     const around = [p - 1, p, p + 1, 2 * p - 1, 2 * p, 2 * p + 1, 3 * p, ...longLags(view)];
     return p > 1
-      ? { domain: onValues, lags: [1, 2, 3, 4, 6, ...around], penalty: 1e-3 }
-      : { domain: onValues, lags: [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14], penalty: 1e-3, difference: 1 };
+      ? { on: 'values', lags: [1, 2, 3, 4, 6, ...around], penalty: 1e-3 }
+      : { on: 'values', lags: [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14], penalty: 1e-3, difference: 1 };
   }),
-  ridge('log-autoregression', () => ({ domain: onAdjustedLogs, lags: [1, 2, 3, 4], memory: 300, penalty: 0.01 })),
+  ridge('log-autoregression', () => ({ on: 'adjustedLogs', lags: [1, 2, 3, 4], memory: 300, penalty: 0.01 })),
 ];
 
 /** Exponential smoothing with damped trend and season (Hyndman et al. 2008), of cycles of up to 24 steps. */
 const seasonalEts: Candidate = {
   id: 'seasonal-ets',
-  minPoints: 5,
   isSeasonal: true,
   fit: (view) => {
     const { period, series } = view;
@@ -407,10 +391,10 @@ export const candidateCount = bank.length + 1;
 export type FittedBank = (now: View, horizon: number) => Float64Array[];
 
 export function fitBank(view: View): FittedBank {
-  const predicts = bank.map(({ fit, minPoints = 1 }) => (view.values.length >= minPoints ? fit(view) : undefined));
+  const predicts = bank.map(({ fit }) => fit(view));
   return (now, horizon) => {
     const own = predicts.map((predict) => {
-      const forecast = predict?.(now, horizon);
+      const forecast = predict(now, horizon);
       return forecast && allFinite(forecast) ? forecast : undefined;
     });
     const all = own.map((forecast, k) => forecast ?? own[bank[k].isSeasonal ? seasonalStandIn : standIn]!);

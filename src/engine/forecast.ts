@@ -2,7 +2,7 @@ import { adjusted, wideLevels } from './adjustments.ts';
 import type { CountForecast } from './methods/observed.ts';
 import { checkPoints, modelOf } from './models.ts';
 import { prepareSeries, type Series } from './prepare/series.ts';
-import { mapRows, type Quantiles, checkPaths, correlationOf, denseLevels, sampledQuantiles } from './quantiles.ts';
+import { checkPaths, correlationOf, denseLevels, sampledQuantiles } from './quantiles.ts';
 import { clamp } from './statistics.ts';
 import { baseSettings, checkHorizon, type EngineForecast, type EngineInput, type TunedParameters } from './types.ts';
 import { meanChange, rollingOrigins, seasonOf } from './rolling-origins.ts';
@@ -47,7 +47,11 @@ export function forecastPrepared(
   const { isObserved = false, counts } = outlook;
   const { restraint } = tuned?.settings ?? baseSettings;
   const context = { input, isObserved, isRepeated: model.isRepeated ?? false, restraint };
-  const quantiles = inOriginalUnits(adjusted(outlook.quantiles, series, context), series, asked);
+  const most = Number.MAX_VALUE;
+  const rows = adjusted(outlook.quantiles, series, context).rows.map((row) =>
+    row.subarray(missingAtEnd).map((value) => clamp(value * unit, -most, most)),
+  );
+  const quantiles = { levels: asked, rows: unit < 0 ? rows.toReversed() : rows };
   const rowOf = (level: number): Float64Array => quantiles.rows[asked.indexOf(level)];
   return {
     point: rowOf(0.5),
@@ -59,14 +63,6 @@ export function forecastPrepared(
     periods: series.seasons.list.filter(({ strength }) => strength >= 0.1).map(({ period }) => period),
     demand: counts && demandOf(counts, input, series),
   };
-}
-
-function inOriginalUnits(quantiles: Quantiles, { unit, missingAtEnd }: Series, levels: readonly number[]): Quantiles {
-  const most = Number.MAX_VALUE;
-  const { rows } = mapRows(quantiles, (row) =>
-    row.subarray(missingAtEnd).map((value) => clamp(value * unit, -most, most)),
-  );
-  return { levels, rows: unit < 0 ? rows.toReversed() : rows };
 }
 
 function demandOf(

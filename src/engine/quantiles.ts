@@ -135,21 +135,14 @@ function errorsOf(series: Series, horizon: number, forecast: PointForecast): { s
 }
 
 function ownGrowth(sums: Float64Array, counts: Float64Array): number {
-  const total = { weight: 0, x: 0, y: 0, xx: 0, xy: 0 };
-  for (let i = 0; i < sums.length; i++) {
-    if (!(sums[i] > 0)) continue;
-    const step = Math.log(i + 1);
-    const error = Math.log(sums[i] / counts[i]);
-    const weight = counts[i] / (i + 1);
-    total.weight += weight;
-    total.x += weight * step;
-    total.y += weight * error;
-    total.xx += weight * step * step;
-    total.xy += weight * step * error;
-  }
-  const spread = total.xx - (total.x * total.x) / total.weight;
+  const known = Array.from(sums.keys()).filter((i) => sums[i] > 0);
+  const sumOf = (of: (i: number) => number): number => known.reduce((sum, i) => sum + (counts[i] / (i + 1)) * of(i), 0);
+  const step = (i: number): number => Math.log(i + 1);
+  const error = (i: number): number => Math.log(sums[i] / counts[i]);
+  const weight = sumOf(() => 1);
+  const spread = sumOf((i) => step(i) ** 2) - sumOf(step) ** 2 / weight;
   if (!(spread > 1e-9)) return 0.4;
-  const own = (total.xy - (total.x * total.y) / total.weight) / spread;
+  const own = (sumOf((i) => step(i) * error(i)) - (sumOf(step) * sumOf(error)) / weight) / spread;
   return clamp((0.4 + own) / 2, 0, 1);
 }
 

@@ -30,16 +30,8 @@ export class Random {
     return (sum >>> 0) / 0x100000000;
   }
 
-  between(low: number, high: number): number {
-    return low + (high - low) * this.uniform();
-  }
-
   below(count: number): number {
     return Math.floor(this.uniform() * count);
-  }
-
-  chance(probability: number): boolean {
-    return this.uniform() < probability;
   }
 
   /** Standard normal (Box and Muller 1958). */

@@ -11,7 +11,7 @@ import { type Covariate, covariateOf } from '../../src/engine/covariates/effect.
 import { forecastWithCovariates } from '../../src/engine/covariates/forecast.ts';
 import { forecast } from '../../src/engine/forecast.ts';
 import { baseModels } from '../../src/engine/models.ts';
-import { Random } from '../../src/engine/random.ts';
+import { Random } from './training/random.ts';
 import { oneOf, readArguments, wrongUse } from './arguments.ts';
 import { readJson, type RollingRow } from './competition.ts';
 import { periodsOf, tableLine, timed, windowsOf } from './rolling-windows.ts';

@@ -8,7 +8,7 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { Random } from '../../src/engine/random.ts';
+import { Random } from '../bench/training/random.ts';
 import { numberOf, readArguments } from '../bench/arguments.ts';
 import type { Report } from '../harness/reporter.ts';
 import { root } from '../harness/paths.ts';

@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceClient } from '../../src/client/client.ts';
 import { ServiceError } from '../../src/client/errors.ts';
-import type { Random } from '../../src/engine/random.ts';
+import type { Random } from '../bench/training/random.ts';
 import type { Scenario } from './scenario.ts';
 import { monthly, remove, Served, temporary } from './served.ts';
 

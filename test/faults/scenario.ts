@@ -1,4 +1,4 @@
-import type { Random } from '../../src/engine/random.ts';
+import type { Random } from '../bench/training/random.ts';
 
 /** One kind of fault: what is done, and what must hold. */
 export interface Scenario {

@@ -35,29 +35,26 @@ export function isSwitch(values: Float64Array): boolean {
   return other === undefined || values.every((value) => value === values[0] || value === other);
 }
 
-export interface Completed {
-  readonly covariate: Covariate;
-  /** Steps at its end that had to be forecast. */
-  readonly forecast: number;
-  /** Of those steps, the 10% and 90% quantiles; elsewhere the values. */
-  readonly low: Float64Array;
-  readonly high: Float64Array;
-}
+export type Completed = ReturnType<typeof complete>;
 
-/** What is missing in between is as it was before; what is missing at the end is forecast, within the range of the past. */
-export function complete({ name, values }: Covariate, periods: readonly number[]): Completed {
+/**
+ * What is missing in between is as it was before; the steps at the end that are missing are forecast, within the range
+ * of the past. Of these `low` and `high` are the 10% and 90% quantiles; elsewhere the values.
+ */
+export function complete({ name, values }: Covariate, periods: readonly number[]) {
   const end = values.findLastIndex(Number.isFinite) + 1;
   let last = values.find(Number.isFinite) ?? 0;
   const known = values.map((value) => (last = Number.isFinite(value) ? value : last));
   const horizon = values.length - end;
-  if (horizon === 0 || end === 0) return { covariate: { name, values: known }, forecast: 0, low: known, high: known };
+  const withValues = (values: Float64Array): Covariate => ({ name, values });
+  if (horizon === 0 || end === 0) return { covariate: withValues(known), forecast: 0, low: known, high: known };
   const history = known.subarray(0, end);
   const range = rangeOf(history);
   const { point, quantiles } = forecast('ensemble', { values: history, periods, horizon, levels: [0.1, 0.9] });
   const [middle, low, high] = [point, ...quantiles].map((row) =>
     known.map((value, i) => (i < end ? value : clamp(row[i - end], range.low, range.high))),
   );
-  return { covariate: { name, values: middle }, forecast: horizon, low, high };
+  return { covariate: withValues(middle), forecast: horizon, low, high };
 }
 
 export interface Scale {
@@ -65,13 +62,7 @@ export interface Scale {
   readonly from: (value: number) => number;
 }
 
-export interface Effect {
-  readonly scale: Scale;
-  /** Of each step of the history, as predicted from the other half of it, and of the future. */
-  readonly values: Float64Array;
-  /** The same for other values of the covariates, from a step on; 0 before it. */
-  readonly of: (covariates: readonly Covariate[], from: number) => Float64Array;
-}
+export type Effect = ReturnType<typeof effectOf>;
 
 export interface TrainingPart {
   readonly values: Float64Array;
@@ -93,7 +84,7 @@ export function scalesOf(values: Float64Array): Scale[] {
  * history make two halves, each predicted from the other, so that errors in the past are as large as in the future. In
  * three rounds of fitting, errors beyond four standard deviations count as if they were so large.
  */
-export function effectOf(part: TrainingPart, scale: Scale): Effect {
+export function effectOf(part: TrainingPart, scale: Scale) {
   const { covariates, periods, length } = part;
   const values = part.values.map(scale.to);
   const { width, block } = blocksOf(periods, values.length);
@@ -128,8 +119,11 @@ export function effectOf(part: TrainingPart, scale: Scale): Effect {
   };
   return {
     scale,
+    /** Of each step of the history, as predicted from the other half of it, and of the future. */
     values: sumOf(columns, 0),
-    of: (others, from) => sumOf(centered(basesOf(others, periods, length, covariates, profile).columns), from),
+    /** The same for other values of the covariates, from a step on; 0 before it. */
+    of: (others: readonly Covariate[], from: number) =>
+      sumOf(centered(basesOf(others, periods, length, covariates, profile).columns), from),
   };
 }
 

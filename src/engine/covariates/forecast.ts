@@ -18,10 +18,8 @@ import {
 } from './effect.ts';
 import { bounded, wideLevels } from '../adjustments.ts';
 
-interface Model {
-  readonly id: string;
-  readonly tuned: TunedParameters | undefined;
-}
+/** A model with its settings. */
+type Ask = (input: EngineInput) => EngineForecast;
 
 export interface CovariateScores {
   readonly origins: number;
@@ -35,7 +33,7 @@ export interface CovariateScores {
  * Fits the effects to what lies before the last origins, in the last third of the series, and forecasts from each. The
  * first weight is that of the forecast without covariates, and all where these did not help.
  */
-function trialOf(input: EngineInput, completed: readonly Completed[], model: Model) {
+function trialOf(input: EngineInput, completed: readonly Completed[], ask: Ask) {
   const { values } = input;
   const n = values.length;
   const horizon = Math.min(input.horizon, Math.floor(n / 9));
@@ -43,31 +41,30 @@ function trialOf(input: EngineInput, completed: readonly Completed[], model: Mod
   const most = Math.min(10, Math.floor(n / 3 / horizon));
   const stride = Math.min(2 * horizon, Math.floor(n / 3 / most));
   const ends = rollingOrigins({ length: n, stride, leastHistory: 1, most }).reverse();
-  const { forecasts } = forecastsFrom(input, { horizon, levels: [0.1, 0.5, 0.9], ends }, completed, model);
-  const actual = Float64Array.from(
-    { length: ends.length * horizon },
-    (_, i) => values[ends[Math.floor(i / horizon)] + (i % horizon)],
+  const { forecasts } = forecastsFrom(input, { horizon, levels: [0.1, 0.5, 0.9], ends }, completed, ask);
+  const actual = Float64Array.from(ends.flatMap((end) => [...values.subarray(end, end + horizon)]));
+  const [low, middle, high] = [0, 1, 2].map((row) =>
+    forecasts[0].map((_, k) => Float64Array.from(forecasts.flatMap((made) => [...made[k].rows[row]]))),
   );
-  const at = (k: number, row: number): Float64Array =>
-    actual.map((_, i) => forecasts[Math.floor(i / horizon)][k].rows[row][i % horizon]);
-  const errors = forecasts[0].map((_, k) => at(k, 1).map((value, i) => actual[i] - value));
+  const errors = middle.map((each) => each.map((value, i) => actual[i] - value));
   const known = Array.from(actual.keys()).filter((i) => Number.isFinite(actual[i]));
   if (known.length === 0) return undefined;
   const alone = new Float64Array(errors.length).fill(1, 0, 1);
   const stacked = stackingWeights(errors);
   const errorWithout = meanError(errors, alone, known);
   const errorStacked = meanError(errors, stacked, known);
-  const gains = ends.map((_, origin) => {
+  const gains = Float64Array.from(ends, (_, origin) => {
     const own = known.filter((i) => Math.floor(i / horizon) === origin);
     return own.length > 0 ? own.length * (meanError(errors, alone, own) - meanError(errors, stacked, own)) : 0;
   });
-  const helps = errorStacked < 0.98 * errorWithout && isSteady(gains);
+  const gain = mean(gains);
+  const deviation = Math.sqrt(mean(gains.map((each) => (each - gain) ** 2)) / (gains.length - 1));
+  const helps = errorStacked < 0.98 * errorWithout && gain > deviation;
   const weights = helps ? stacked : alone;
-  const rowsAt = (row: number): Float64Array[] => errors.map((_, k) => at(k, row));
-  const [low, middle, high] = [0, 1, 2].map((row) => weightedMean(rowsAt(row), weights));
+  const [below, center, above] = [low, middle, high].map((rows) => weightedMean(rows, weights));
   const ratios = known.map((i) => {
-    const error = actual[i] - middle[i];
-    return error / ((error < 0 ? low : high)[i] - middle[i]);
+    const error = actual[i] - center[i];
+    return error / ((error < 0 ? below : above)[i] - center[i]);
   });
   const errorWith = helps ? errorStacked : errorWithout;
   return { origins: ends.length, horizon, weights, width: widthFor(ratios), errorWith, errorWithout };
@@ -87,14 +84,11 @@ export function forecastsFrom(
   input: EngineInput,
   { ends, horizon, levels }: Pick<EngineInput, 'horizon' | 'levels'> & { readonly ends: readonly number[] },
   completed: readonly Completed[],
-  { id, tuned }: Model,
-): { readonly effects: readonly Effect[]; readonly forecasts: readonly (readonly Quantiles[])[] } {
+  ask: Ask,
+) {
   const { values, periods } = input;
   const length = Math.max(values.length, ends[ends.length - 1] + horizon);
-  const covariates = completed.map(({ covariate: { name, values: own } }) => ({
-    name,
-    values: own.subarray(0, length),
-  }));
+  const covariates = completed.map(({ covariate }) => ({ ...covariate, values: covariate.values.subarray(0, length) }));
   const part = { values: values.subarray(0, ends[0]), covariates, periods, length };
   const effects = scalesOf(values).map((scale) => effectOf(part, scale));
   const question = { ...input, horizon, levels, samples: undefined };
@@ -104,11 +98,11 @@ export function forecastsFrom(
       isOpen && end < values.length
         ? covariates.map((each, k) => asKnownAt(completed[k], each, end, input))
         : undefined;
-    const alone = forecast(id, { ...question, values: values.subarray(0, end) }, tuned);
+    const alone = ask({ ...question, values: values.subarray(0, end) });
     const around = effects.map(({ scale, values: fitted, of }): Quantiles => {
       const ahead = known ? of(known, end) : fitted;
       const remainder = values.subarray(0, end).map((value, i) => scale.to(value) - fitted[i]);
-      const { quantiles } = forecast(id, { ...question, values: remainder, bounds: undefined }, tuned);
+      const { quantiles } = ask({ ...question, values: remainder, bounds: undefined });
       return mapRows({ levels, rows: quantiles }, (row) => row.map((value, i) => scale.from(value + ahead[end + i])));
     });
     return [{ levels, rows: alone.quantiles }, ...around];
@@ -175,12 +169,6 @@ function meanError(errors: readonly Float64Array[], weights: Float64Array, rows:
   return meanAbsolute(rows.map((row) => mixed[row]));
 }
 
-function isSteady(gains: readonly number[]): boolean {
-  const all = Float64Array.from(gains);
-  const center = mean(all);
-  return center > Math.sqrt(mean(all.map((gain) => (gain - center) ** 2)) / (gains.length - 1));
-}
-
 /** A quick test, without a forecast. @returns undefined where the series is too short, or no covariate tells anything */
 export function helpOf(
   modelId: string,
@@ -215,14 +203,14 @@ export function examine(
   if (!scores.some((score) => score > Math.max(2.5, 1.6 + 0.8 * Math.log(scores.length)))) return undefined;
   const completed = moving.filter((_, k) => scores[k] > 0.7);
   if (completed.length === 0) return undefined;
-  const model: Model = { id: modelId, tuned };
+  const ask: Ask = (question) => forecast(modelId, question, tuned);
   const recent: EngineInput = {
     ...input,
     values,
     bounds: bounds && { ...bounds, floor: bounds.floor.subarray(from), capacity: bounds.capacity.subarray(from) },
   };
-  const trial = trialOf(recent, completed, model);
-  return trial && { completed, model, recent, trial, length };
+  const trial = trialOf(recent, completed, ask);
+  return trial && { completed, ask, recent, trial, length };
 }
 
 /** Standard errors by which the history is predicted worse with a covariate of another time (permutation, Breiman 2001). */
@@ -255,14 +243,9 @@ export function covariateScores(part: TrainingPart): number[] {
   });
 }
 
-export interface CovariateReport extends CovariateScores {
-  /** Those that the forecast makes use of; none where they did not help on the backtest. */
-  readonly used: readonly EffectSize[];
-}
-
 export interface CovariateForecast extends EngineForecast {
-  /** Undefined where there are none, or the series is too short to find anything out. */
-  readonly covariates?: CovariateReport | undefined;
+  /** With those that it makes use of, which helped; undefined where the series is too short to find anything out. */
+  readonly covariates?: (CovariateScores & { readonly used: readonly EffectSize[] }) | undefined;
 }
 
 /**
@@ -279,12 +262,12 @@ export function forecastWithCovariates(
   const alone = forecast(modelId, input, tuned);
   const examined = examine(modelId, input, covariates, tuned);
   if (!examined) return alone;
-  const { completed, model, recent, trial } = examined;
+  const { completed, ask, recent, trial } = examined;
   const { weights, width, ...errors } = trial;
   if (weights[0] === 1) return { ...alone, covariates: { used: [], ...errors } };
   const { values } = recent;
   const asked = { horizon: input.horizon, levels: withWide(input.levels), ends: [values.length] };
-  const { effects, forecasts } = forecastsFrom(recent, asked, completed, model);
+  const { effects, forecasts } = forecastsFrom(recent, asked, completed, ask);
   const heaviest = effects.reduce((best, _, k) => (weights[k + 1] > weights[best + 1] ? k : best), 0);
   const study = { effect: effects[heaviest], values, covariates: completed.map(({ covariate }) => covariate) };
   const made = settled(mixOf(forecasts[0], weights, width, openness(study, completed)), recent);
@@ -312,7 +295,7 @@ export function backtestWithCovariates(
   const alone = backtestFolds(modelId, input, options, tuned);
   const examined = alone && examine(modelId, input, covariates, tuned);
   if (!examined || examined.trial.weights[0] === 1) return alone;
-  const { completed, model, recent, trial } = examined;
+  const { completed, ask, recent, trial } = examined;
   const unseen = input.values.length - recent.values.length;
   const ends = alone.folds
     .map(({ end }) => end - unseen)
@@ -320,7 +303,7 @@ export function backtestWithCovariates(
     .reverse();
   if (ends.length === 0) return alone;
   const asked = { horizon: alone.horizon, levels: withWide(input.levels), ends };
-  const { forecasts } = forecastsFrom(recent, asked, completed, model);
+  const { forecasts } = forecastsFrom(recent, asked, completed, ask);
   return {
     horizon: alone.horizon,
     folds: alone.folds.map((fold) => {
@@ -420,7 +403,11 @@ export function contributionsOf(
       let state = used;
       let before = effect.values;
       for (const group of order) {
-        state = state.map((each, place) => (groups[group].places.includes(place) ? asUsual(each) : each));
+        state = state.map((each, place) => {
+          if (!groups[group].places.includes(place)) return each;
+          const usual = each.values.toSorted()[each.values.length >> 1];
+          return { ...each, values: each.values.slice().fill(usual) };
+        });
         const after = effect.of(state, 0);
         for (let i = 0; i < length; i++) {
           total[group][i] += (weight / 2) * (scale.from(rest[i] + before[i]) - scale.from(rest[i] + after[i]));
@@ -439,9 +426,4 @@ function groupsOf(covariates: readonly Covariate[], sourceOf: (name: string) => 
   const others = all.slice(7);
   const rest = { names: others.flatMap(({ names }) => names), places: others.flatMap(({ places }) => places) };
   return [...all.slice(0, 7), rest];
-}
-
-function asUsual({ name, values }: Covariate): Covariate {
-  const sorted = values.slice().sort();
-  return { name, values: values.slice().fill(sorted[sorted.length >> 1]) };
 }

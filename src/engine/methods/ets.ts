@@ -14,11 +14,7 @@ type EtsForm = ReturnType<typeof readForm>;
 
 const forms = ['ANN', 'AAN', 'AAdN', 'MAdN', 'ANA', 'AAdA', 'MNM', 'MAdM', 'MAM'].map(readForm);
 
-interface EtsFit {
-  readonly aicc: number;
-  readonly parameters: Float64Array;
-  readonly forecast: (horizon: number) => Float64Array;
-}
+type EtsFit = NonNullable<ReturnType<typeof fitEts>>;
 
 /** Several seasonal patterns, and one of more than 24 steps, with too many states to start from, are taken out before. */
 export function etsOf({ values, seasons, candidates }: Series, horizon: number): Float64Array {
@@ -106,16 +102,12 @@ function smoothed({ form, values, size, initialSeason, at, end }: Smoothing, poi
   end.level = level;
   end.slope = slope;
   end.damping = damping;
-  return n * Math.log(squares / n + 1e-300) + 2 * (logarithms + Math.log(product)) + n * outside(point, at);
-}
-
-function outside(point: Float64Array, at: Places): number {
-  let sum = 0;
+  let outside = 0;
   for (let k = 0; k < at.level; k++) {
     const [low, high] = k === at.damping ? [leastDamping, mostDamping] : [least, most];
-    sum += Math.max(0, low - point[k]) + Math.max(0, point[k] - high);
+    outside += Math.max(0, low - point[k]) + Math.max(0, point[k] - high);
   }
-  return sum;
+  return n * Math.log(squares / n + 1e-300) + 2 * (logarithms + Math.log(product)) + n * outside;
 }
 
 /** Fits one form, with so many trials or with known parameters; undefined where it does not suit the values. */
@@ -124,7 +116,7 @@ export function fitEts(
   period: number,
   form: EtsForm,
   search: { readonly trials?: number; readonly parameters?: Float64Array } = {},
-): EtsFit | undefined {
+) {
   const n = observed.length;
   const { trend, damped } = form;
   const seasonal = form.season !== 'N';
@@ -168,7 +160,7 @@ export function fitEts(
   return {
     parameters: best.at,
     aicc: room > 0 ? best.value + 2 * count + (2 * count * (count + 1)) / room : Infinity,
-    forecast: (horizon) => continued(smoothing, base, horizon),
+    forecast: (horizon: number) => continued(smoothing, base, horizon),
   };
 }
 

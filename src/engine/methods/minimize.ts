@@ -1,8 +1,3 @@
-export interface Minimum {
-  readonly at: Float64Array;
-  readonly value: number;
-}
-
 /** The simplex method (Nelder and Mead 1965): stopping early is both faster and, in forecasting, more accurate. */
 export function nelderMead(
   objective: (point: Float64Array) => number,
@@ -10,7 +5,7 @@ export function nelderMead(
   steps: readonly number[],
   maxEvaluations: number,
   tolerance = 1e-7,
-): Minimum {
+): { readonly at: Float64Array; readonly value: number } {
   let evaluations = 0;
   const valueOf = (point: Float64Array): number => {
     evaluations++;
@@ -55,7 +50,13 @@ export function nelderMead(
     if (reflected < secondMost) continue;
     const contracted = tryAt(1, 0.5, 0.5);
     if (contracted < values[worst]) take(1, contracted);
-    else shrink(points, values, best, valueOf);
+    else {
+      points.forEach((point, i) => {
+        if (i === best) return;
+        for (let j = 0; j < point.length; j++) point[j] = 0.5 * (point[j] + points[best][j]);
+        values[i] = valueOf(point);
+      });
+    }
   }
 }
 
@@ -73,19 +74,6 @@ function centerOthers(
     for (let j = 0; j < center.length; j++) center[j] += points[i][j] / center.length;
   }
   return most;
-}
-
-function shrink(
-  points: readonly Float64Array[],
-  values: Float64Array,
-  best: number,
-  valueOf: (point: Float64Array) => number,
-): void {
-  points.forEach((point, i) => {
-    if (i === best) return;
-    for (let j = 0; j < point.length; j++) point[j] = 0.5 * (point[j] + points[best][j]);
-    values[i] = valueOf(point);
-  });
 }
 
 /** Golden-section search for the minimum of a function of one variable between two bounds. */

@@ -1,6 +1,6 @@
 import type { Series } from '../prepare/series.ts';
 import { Random } from '../random.ts';
-import { mean, median } from '../statistics.ts';
+import { differences, mean, median, rangeOf } from '../statistics.ts';
 
 export interface ObservedForecast {
   readonly point: Float64Array;
@@ -115,11 +115,9 @@ function demandAlive(values: Float64Array): { readonly alive: number; readonly s
 /** Multiples of the smallest step, up to 60 and 12 in the mean, of three kinds: fewer are rather a state. */
 function isSmallCount(values: Float64Array): boolean {
   if (new Set(values).size < 3) return false;
-  let step = Infinity;
-  for (const value of values) if (value > 0) step = Math.min(step, value);
-  const largest = values.reduce((most, value) => Math.max(most, value), 0);
-  if (!(largest <= 60 * step && mean(values) <= 12 * step)) return false;
-  return values.every((value) => value % step === 0);
+  const step = rangeOf(values.filter((value) => value > 0)).low;
+  const isFew = rangeOf(values).high <= 60 * step && mean(values) <= 12 * step;
+  return isFew && values.every((value) => value % step === 0);
 }
 
 function blockLength(points: number): number {
@@ -207,7 +205,9 @@ function newsOf(values: Float64Array): { from: number; to: number; times: number
   while (times < n && values[n - 1 - times] === to) times++;
   if (times >= 5 || times === n) return undefined;
   const from = values[n - 1 - times];
-  let largest = 0;
-  for (let i = 1; i < n - times; i++) largest = Math.max(largest, Math.abs(values[i] - values[i - 1]));
+  const largest = differences(values.subarray(0, n - times), 1).reduce(
+    (most, step) => Math.max(most, Math.abs(step)),
+    0,
+  );
   return Math.abs(to - from) > 6 * largest ? { from, to, times } : undefined;
 }

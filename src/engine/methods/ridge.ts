@@ -7,30 +7,25 @@ export interface RidgeOptions {
   readonly difference?: number;
 }
 
-export interface LagFit {
-  readonly lags: readonly number[];
-  readonly weights: Float64Array;
-  readonly center: number;
-  readonly spread: number;
-  readonly difference: number;
-}
-
 /** After Hoerl and Kennard (1970); undefined for too few values. */
 export function fitLagRidge(
   values: Float64Array,
   wantedLags: readonly number[],
   { penalty, difference = 0 }: RidgeOptions,
-): LagFit | undefined {
+) {
   const used = difference > 0 ? differences(values, difference) : values;
   const n = used.length;
   const lags = wantedLags.filter((lag) => lag < n / 2.2).sort((a, b) => a - b);
   const longest = Math.max(...lags, 1);
   const size = lags.length;
   if (size === 0 || n - longest < size + 4) return undefined;
-  const { center, spread } = scaleOf(used);
+  const center = used.reduce((sum, value) => sum + value / n, 0);
+  const spread = Math.sqrt(used.reduce((sum, value) => sum + (value - center) ** 2 / n, 0)) || 1;
   const standard = mapped(used, (value) => (value - center) / spread);
   return { lags, weights: ridgeWeights(standard, lags, longest, penalty), center, spread, difference };
 }
+
+type LagFit = NonNullable<ReturnType<typeof fitLagRidge>>;
 
 export function continueLags(fit: LagFit, values: Float64Array, horizon: number): Float64Array {
   const { lags, weights, center, spread, difference } = fit;
@@ -54,15 +49,6 @@ export function continueLags(fit: LagFit, values: Float64Array, horizon: number)
     for (let i = 0; i < horizon; i++) result[i] += i < difference ? values[m - difference + i] : result[i - difference];
   }
   return result;
-}
-
-function scaleOf(values: Float64Array): { center: number; spread: number } {
-  const n = values.length;
-  let center = 0;
-  for (let i = 0; i < n; i++) center += values[i] / n;
-  let variance = 0;
-  for (let i = 0; i < n; i++) variance += (values[i] - center) ** 2 / n;
-  return { center, spread: Math.sqrt(variance) || 1 };
 }
 
 /** The weights of the lags, then the intercept, which is not penalized. */

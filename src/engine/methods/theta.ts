@@ -43,13 +43,9 @@ export function thetaForecast(values: Float64Array, horizon: number): Float64Arr
   return along(horizon, (i) => 0.5 * (level + intercept + slope * (n + i)));
 }
 
-interface TrendState {
-  readonly mean: number;
-  readonly intercept: number;
-  readonly slope: number;
-}
+const noTrend = { mean: 0, intercept: 0, slope: 0 };
 
-function extendTrend(before: TrendState, index: number, value: number): TrendState {
+function extendTrend(before: typeof noTrend, index: number, value: number) {
   const mean = (index * before.mean + value) / (index + 1);
   const slope = ((index - 1) * before.slope + (6 * (value - before.mean)) / (index + 1)) / (index + 2);
   return { mean, slope, intercept: mean - (slope * (index + 2)) / 2 };
@@ -62,7 +58,7 @@ export function dynamicThetaForecast(observed: Float64Array, horizon: number, ev
   const values = mapped(observed, (value) => value - base);
   const size = meanAbsolute(values) || 1;
   // The trend up to each value is the same in all trials.
-  let trend: TrendState = { mean: 0, intercept: 0, slope: 0 };
+  let trend = noTrend;
   const intercepts = scratch(n);
   const slopes = scratch(n);
   for (let i = 1; i < n; i++) {

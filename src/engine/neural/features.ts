@@ -88,16 +88,15 @@ export function describeWindow(series: Series, ahead: Int32Array, end = series.v
 }
 
 function atEnd(values: Float64Array, count: number): Float64Array {
-  const result = new Float64Array(count);
-  result.set(values, count - values.length);
-  return result;
+  return along(count, (k) => values[k - count + values.length] ?? 0);
 }
 
 function cycles({ values, period }: View, count: number, of: (from: number, to: number) => number): Float64Array {
-  const result = new Float64Array(count);
   const width = period > 1 ? period : 4;
-  for (let k = 0, to = values.length; k < count && to >= width; k++, to -= width) result[k] = of(to - width, to);
-  return result;
+  return along(count, (k) => {
+    const to = values.length - k * width;
+    return to >= width ? of(to - width, to) : 0;
+  });
 }
 
 /** The logarithm of mean differences over so many steps beside those over one, less what a random walk has. */
@@ -112,13 +111,8 @@ function structure(values: Float64Array): Float64Array {
 }
 
 function overview(values: Float64Array, count: number, relative: (value: number) => number): Float64Array {
-  const result = new Float64Array(count);
-  const n = values.length;
-  if (n < count) return result;
-  for (let k = 0; k < count; k++) {
-    result[k] = relative(mean(values.subarray(Math.floor((k * n) / count), Math.floor(((k + 1) * n) / count))));
-  }
-  return result;
+  const at = (k: number): number => Math.floor((k * values.length) / count);
+  return along(count, (k) => (values.length < count ? 0 : relative(mean(values.subarray(at(k), at(k + 1))))));
 }
 
 type Measures = ReturnType<typeof measure>;
@@ -211,6 +205,8 @@ function shapeOf(view: View, { location, scale, tiny, swing, allSteps, isSame }:
   const recent = lastOf(values, Math.max(2 * period, 24));
   const some = lastOf(values, 300);
   const piece = pieceOf(series, view.start);
+  let run = 1;
+  while (run < n && isSame(values[n - 1 - run], values[n - 1])) run++;
   let [lowest, largestMove] = [Infinity, 0];
   for (let i = 0; i < n; i++) {
     lowest = Math.min(lowest, values[i]);
@@ -218,7 +214,7 @@ function shapeOf(view: View, { location, scale, tiny, swing, allSteps, isSame }:
   }
   return {
     recentZeros: series.nonNegative ? recent.filter((value) => value === 0).length / recent.length : 0,
-    lastRun: Math.log(runAtEnd(values, isSame)) / 2,
+    lastRun: Math.log(run) / 2,
     zeroLast: values[n - 1] === 0 && series.nonNegative ? 1 : 0,
     skew: Math.asinh((mean(some) - median(some)) / scale),
     recentSkew: Math.asinh((mean(recent) - median(lastOf(recent, 300))) / scale),
@@ -258,13 +254,6 @@ function correlationAt(values: Float64Array, lag: number): number {
     if (i >= lag) cross += (values[i] - average) * (values[i - lag] - average);
   }
   return cross / square;
-}
-
-function runAtEnd(values: Float64Array, isSame: (value: number, other: number) => boolean): number {
-  const n = values.length;
-  let count = 1;
-  while (count < n && isSame(values[n - 1 - count], values[n - 1])) count++;
-  return count;
 }
 
 function describeStep(

@@ -144,7 +144,7 @@ export class Network {
     this.parameters.fill(0);
     for (const [name, { weights, inputs, outputs }] of Object.entries(this.#layers)) {
       const reach = Math.sqrt(1 / inputs) * (name === 'output' ? 0.1 : 1);
-      for (let i = 0; i < inputs * outputs; i++) this.parameters[weights + i] = random.between(-reach, reach);
+      for (let i = 0; i < inputs * outputs; i++) this.parameters[weights + i] = (2 * random.uniform() - 1) * reach;
     }
   }
 

@@ -1,4 +1,3 @@
-import type { TunedParameters } from '../types.ts';
 import { parameterCount, type Shape } from './network.ts';
 
 export interface Weights {
@@ -51,11 +50,9 @@ export function decodeWeights(bytes: Uint8Array): Weights {
   }
   const damaged = new RangeError('The weights of the neural model are damaged.');
   const start = fixedBytes + view.getUint32(8, true);
-  if (start > bytes.length) throw damaged;
   const header = readHeader(bytes.subarray(fixedBytes, start));
-  if (!header) throw damaged;
-  const count = parameterCount(header.shape);
-  if (bytes.length !== start + 2 * count) throw damaged;
+  const count = header ? parameterCount(header.shape) : 0;
+  if (!header || bytes.length !== start + 2 * count) throw damaged;
   const halves = Uint16Array.from({ length: count }, (_, i) => view.getUint16(start + 2 * i, true));
   if (hashOf(halves) !== header.hash) throw damaged;
   return { ...header, parameters: Float32Array.from(halves, fromHalf) };
@@ -109,17 +106,13 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 
-const settingsVersion: TunedParameters['version'] = 2;
 /** What weights of this version begin with as base64: magic and version, as far as whole characters go. */
-const weightsHead = btoa(`${magic}${String.fromCharCode(weightsVersion & 0xff, weightsVersion >> 8, 0, 0)}`).slice(
-  0,
-  10,
-);
+const weightsHead = btoa(`${magic}${String.fromCharCode(weightsVersion & 0xff, weightsVersion >> 8, 0, 0)}`).slice(0, 10); // prettier-ignore
 
 /**
  * Looks at the head alone, so that a list of models can be checked; who decodes them finds damage further on.
  * @param weights at least the first ten characters of the base64, where there are weights
  */
 export function isReadable(version: unknown, weights: string | undefined): boolean {
-  return version === settingsVersion && (weights === undefined || weights.startsWith(weightsHead));
+  return version === 2 && (weights === undefined || weights.startsWith(weightsHead));
 }

@@ -195,10 +195,7 @@ function keepLowHarmonics(figure: Float64Array): void {
   }
 }
 
-export interface Seasons {
-  readonly list: readonly Season[];
-  readonly adjusted: Float64Array;
-}
+export type Seasons = ReturnType<typeof splitSeasons>;
 
 /**
  * The seasonality test of the M4 benchmarks: the autocorrelation at the period against Bartlett's limit, with a looser
@@ -252,7 +249,7 @@ export function confirmSeasons(
   candidates: readonly number[],
   strength = 1,
   multiplicative = allPositive(values),
-): Seasons {
+) {
   return splitSeasons(values, candidates, multiplicative, (period, rest) => isSeasonal(rest, period, strength));
 }
 
@@ -261,7 +258,7 @@ export function splitSeasons(
   candidates: readonly number[],
   multiplicative: boolean,
   isThere: (period: number, rest: Float64Array) => boolean,
-): Seasons {
+) {
   let adjusted = values;
   const list: Season[] = [];
   for (const period of candidates) {
@@ -303,9 +300,7 @@ export function restoreHistory(adjusted: Float64Array, seasons: readonly Season[
 }
 
 export function removeSeason(values: Float64Array, { multiplicative, history }: Season): Float64Array {
-  const result = new Float64Array(values.length);
-  for (let i = 0; i < result.length; i++) result[i] = multiplicative ? values[i] / history[i] : values[i] - history[i];
-  return result;
+  return values.map((value, i) => (multiplicative ? value / history[i] : value - history[i]));
 }
 
 /** Fills `NaN`s between the first and the last value: linearly, and again after the seasons found so are taken out. */
@@ -334,11 +329,9 @@ function interpolate(values: Float64Array): Float64Array {
 }
 
 function blockMeans(values: Float64Array, block: number): Float64Array {
-  const count = Math.floor(values.length / block);
-  const start = values.length - count * block;
-  const result = new Float64Array(count);
-  for (let i = 0; i < count * block; i++) result[Math.floor(i / block)] += values[start + i] / block;
-  return result;
+  const start = values.length % block;
+  const blockAt = (k: number): Float64Array => values.subarray(start + k * block, start + (k + 1) * block);
+  return along(Math.floor(values.length / block), (k) => blockAt(k).reduce((sum, value) => sum + value / block, 0));
 }
 
 /** The highest peak of the autocorrelation of differences, not necessarily whole; none for less than three cycles. */

@@ -233,8 +233,10 @@ export function withoutJumps(
   const kept = values.length - shift >= enough;
   const even = restoreHistory(kept ? cut : moveToLastLevel(cut, sizes), list);
   const result = logarithmic ? even.map(Math.exp) : even;
-  if (!kept && !staysNear(result, values)) return values;
-  return kept ? result.subarray(shift) : result;
+  if (kept) return result.subarray(shift);
+  const { low, high } = rangeOf(values);
+  const width = high - low;
+  return result.every((value) => value >= low - width && value <= high + width) ? result : values;
 }
 
 /** The first steps after each shift of the level of a series without seasons; spikes are none. */
@@ -243,16 +245,7 @@ export function levelShifts(values: Float64Array, logarithmic: boolean): number[
   const scaled = logarithmic ? values.map(Math.log) : values;
   const sizes = jumpSizes(scaled, logarithmic);
   if (!(sizes.limit > 0)) return [];
-  const cut = cutSpikes(scaled, sizes);
-  const shifts: number[] = [];
-  for (let i = 1; i < cut.length - 1; i++) if (isShift(cut[i] - cut[i - 1], sizes.limit)) shifts.push(i);
-  return shifts;
-}
-
-function staysNear(moved: Float64Array, original: Float64Array): boolean {
-  const { low, high } = rangeOf(original);
-  const width = high - low;
-  return moved.every((value) => value >= low - width && value <= high + width);
+  return shiftsIn(cutSpikes(scaled, sizes), sizes).filter((first) => first < values.length - 1);
 }
 
 type JumpSizes = ReturnType<typeof jumpSizes>;
@@ -285,10 +278,13 @@ function cutSpikes(values: Float64Array, { typical, limit }: JumpSizes): Float64
   return result;
 }
 
-function lastShift(values: Float64Array, { limit }: JumpSizes): number {
-  const jumps: number[] = [];
-  for (let i = values.length - 1; i > 0; i--) if (isShift(values[i] - values[i - 1], limit)) jumps.push(i);
-  return (jumps.length < 3 ? jumps[0] : jumps.find((i) => hasStayed(values, i))) ?? 0;
+function shiftsIn(values: Float64Array, { limit }: JumpSizes): number[] {
+  return Array.from(values.keys()).filter((i) => i > 0 && isShift(values[i] - values[i - 1], limit));
+}
+
+function lastShift(values: Float64Array, sizes: JumpSizes): number {
+  const shifts = shiftsIn(values, sizes);
+  return (shifts.length < 3 ? shifts.at(-1) : shifts.findLast((i) => hasStayed(values, i))) ?? 0;
 }
 
 function hasStayed(values: Float64Array, first: number): boolean {

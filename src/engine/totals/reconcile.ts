@@ -6,15 +6,6 @@ import { Random } from '../random.ts';
 
 /** Minimum trace reconciliation (MinT): the covariance of forecast errors, and the projection that makes forecasts add up. */
 
-/** Diag + factors · factors′, of a row of `rank` for each series. */
-export interface Covariance {
-  readonly diagonal: Float64Array;
-  readonly factors: Float64Array;
-  readonly rank: number;
-  /** λ, 0 to 1: how much of the covariance is the target, the diagonal. */
-  readonly shrinkage: number;
-}
-
 /**
  * The covariance of one-step errors, shrunk towards a diagonal as by Schäfer and Strimmer (2005). The target has for a
  * total the variances of its parts added up, over the root of their number, after structural scaling (Athanasopoulos et
@@ -23,29 +14,26 @@ export interface Covariance {
  *
  * @param errors for each series one for each of the same steps
  */
-export function shrunkCovariance({ bottoms, totals }: Structure, errors: readonly Float64Array[]): Covariance {
+export function shrunkCovariance({ bottoms, totals }: Structure, errors: readonly Float64Array[]) {
   const n = errors.length;
   const rank = errors[0]?.length ?? 0;
   const factors = new Float64Array(n * rank);
   const standard = new Float64Array(n * rank);
   const diagonal = new Float64Array(n);
   errors.forEach((row, i) => {
-    let sum = 0;
-    for (const error of row) sum += error * error;
-    diagonal[i] = rank > 0 ? sum / rank : 0;
+    diagonal[i] = rank > 0 ? dot(row, row) / rank : 0;
     factors.set(row, i * rank);
     const unit = diagonal[i] > 0 ? 1 / Math.sqrt(diagonal[i]) : 0;
     for (let t = 0; t < rank; t++) standard[i * rank + t] = row[t] * unit;
   });
   const shrinkage = Math.max(0.02, shrinkageOf(standard, n, rank));
-  let mean = 0;
-  for (const series of bottoms) mean += diagonal[series] / bottoms.length;
-  const least = 1e-10 * mean || 1;
+  const least = (1e-10 * sumOf(bottoms, diagonal)) / bottoms.length || 1;
   for (const series of bottoms) diagonal[series] = Math.max(least, diagonal[series]);
   for (const { series, members } of totals) diagonal[series] = sumOf(members, diagonal) / Math.sqrt(members.length);
   const scale = Math.sqrt((1 - shrinkage) / Math.max(1, rank));
   return {
     diagonal: diagonal.map((variance) => shrinkage * variance),
+    /** Beside the diagonal: factors · factors′, of a row of `rank` for each series. */
     factors: factors.map((error) => scale * error),
     rank,
     shrinkage,
@@ -82,6 +70,8 @@ function shrinkageOf(z: Float64Array, n: number, rank: number): number {
   return pairs > 0 ? Math.min(1, Math.max(0, variance / pairs)) : 1;
 }
 
+export type Covariance = ReturnType<typeof shrunkCovariance>;
+
 /**
  * The projection of least total variance (Wickramasuriya, Athanasopoulos and Hyndman 2019): with C y = 0 for every
  * total less its parts, ŷ − W C′ (C W C′)⁻¹ C ŷ, where W is never written out. Solved by Cholesky's factor, for more
@@ -109,18 +99,13 @@ export function projectionOf(structure: Structure, covariance: Covariance, mostF
       for (let t = 0; t < rank; t++) common[t] += weight * inconsistent[a * rank + t];
     }
     for (const series of bottoms) {
-      let sum = -diagonal[series] * moves[series];
-      for (let t = 0, at = series * rank; t < rank; t++) sum += factors[at + t] * common[t];
-      moves[series] = sum;
+      moves[series] = dot(factors, common, rank, series * rank) - diagonal[series] * moves[series];
     }
   };
   const apply = (z: Float64Array, result: Float64Array): void => {
     spread(z);
     totals.forEach(({ series, members }, a) => {
-      let sum = diagonal[series] * z[a];
-      for (let t = 0; t < rank; t++) sum += factors[series * rank + t] * common[t];
-      for (const member of members) sum -= moves[member];
-      result[a] = sum;
+      result[a] = diagonal[series] * z[a] + dot(factors, common, rank, series * rank) - sumOf(members, moves);
     });
   };
   const solve =
@@ -128,9 +113,7 @@ export function projectionOf(structure: Structure, covariance: Covariance, mostF
   const off = new Float64Array(count);
   return (values: Float64Array): void => {
     totals.forEach(({ series, members }, a) => {
-      let sum = values[series];
-      for (const member of members) sum -= values[member];
-      off[a] = sum;
+      off[a] = values[series] - sumOf(members, values);
     });
     spread(solve(off));
     for (const series of bottoms) values[series] -= moves[series];
@@ -150,18 +133,14 @@ function factored(
   const matrix = new Float64Array(n * n);
   const above: number[][] = Array.from({ length: size }, () => []);
   totals.forEach(({ members }, a) => {
-    for (const member of members) above[member].push(a);
-  });
-  above.forEach((those, series) => {
-    for (const a of those) for (const b of those) if (b <= a) matrix[a * n + b] += diagonal[series];
+    for (const member of members) {
+      above[member].push(a);
+      for (const b of above[member]) matrix[a * n + b] += diagonal[member];
+    }
   });
   totals.forEach(({ series }, a) => {
     matrix[a * n + a] += diagonal[series];
-    for (let b = 0; b <= a; b++) {
-      let sum = 0;
-      for (let t = 0; t < rank; t++) sum += inconsistent[a * rank + t] * inconsistent[b * rank + t];
-      matrix[a * n + b] += sum;
-    }
+    for (let b = 0; b <= a; b++) matrix[a * n + b] += dot(inconsistent, inconsistent, rank, a * rank, b * rank);
   });
   // A total with a single part that errs as it does leaves nothing to tell them apart.
   const factor = factorize(matrix, n);
@@ -191,10 +170,10 @@ function iterative(
         z[i] += step * direction[i];
         rest[i] -= step * applied[i];
       }
+      const scaled = rest.map((value, i) => value / scale[i]);
       const before = size;
-      size = 0;
-      for (let i = 0; i < n; i++) size += (rest[i] * rest[i]) / scale[i];
-      for (let i = 0; i < n; i++) direction[i] = rest[i] / scale[i] + (size / before) * direction[i];
+      size = dot(rest, scaled);
+      for (let i = 0; i < n; i++) direction[i] = scaled[i] + (size / before) * direction[i];
     }
     return z;
   };
@@ -354,32 +333,24 @@ export function pathScores(
   const rank = errors[0]?.length ?? 0;
   const half = paths / 2;
   const common = Array.from({ length: half }, () => Float64Array.from({ length: rank }, () => random.normal()));
-  const scores = Array.from({ length: size }, () => new Float64Array(paths));
+  const scores: Float64Array[] = Array.from({ length: size }, () => new Float64Array(paths));
   for (const series of bottoms) {
     const row = errors[series];
-    const length = Math.sqrt(row.reduce((sum, error) => sum + error * error, 0));
+    const length = Math.sqrt(dot(row, row));
     const weight = length > 0 ? Math.sqrt(1 - shrinkage) / length : 0;
     const rest = Math.sqrt(length > 0 ? shrinkage : 1);
     for (let k = 0; k < half; k++) {
-      let sum = 0;
-      for (let t = 0; t < rank; t++) sum += row[t] * common[k][t];
-      scores[series][2 * k] = weight * sum + rest * random.normal();
+      scores[series][2 * k] = weight * dot(row, common[k]) + rest * random.normal();
       scores[series][2 * k + 1] = -scores[series][2 * k];
     }
     standardize(scores[series]);
   }
+  const partsOf = (members: Int32Array) =>
+    [Array.from(members, (part) => scores[part]), Array.from(members, (part) => spreads[part])] as const;
+  for (const { series, members } of totals) tieTogether(...partsOf(members), spreads[series]);
   for (const { series, members } of totals) {
-    const parts = [...members];
-    tieTogether(
-      parts.map((part) => scores[part]),
-      parts.map((part) => spreads[part]),
-      spreads[series],
-    );
-  }
-  for (const { series, members } of totals) {
-    const sum = scores[series];
-    for (const part of members) for (let k = 0; k < paths; k++) sum[k] += spreads[part] * scores[part][k];
-    standardize(sum);
+    scores[series] = weightedSum(...partsOf(members));
+    standardize(scores[series]);
   }
   return scores;
 }
@@ -387,13 +358,10 @@ export function pathScores(
 /** Ties rows of scores to their own sum until it is spread as widely as is wanted; changes them in place. */
 function tieTogether(rows: readonly Float64Array[], spreads: readonly number[], wanted: number): void {
   const paths = rows[0].length;
-  const sum = new Float64Array(paths);
-  rows.forEach((row, i) => {
-    for (let k = 0; k < paths; k++) sum[k] += spreads[i] * row[k];
-  });
+  const sum = weightedSum(rows, spreads);
   if (!(spreadOf(sum) > 0) || spreadOf(sum) >= wanted) return;
   standardize(sum);
-  const ties = rows.map((row) => row.reduce((total, score, k) => total + score * sum[k], 0) / paths);
+  const ties = rows.map((row) => dot(row, sum) / paths);
   const spreadWith = (share: number): number => {
     // along the sum itself every row adds what it has in common with it, and across it nothing is left over
     let along = 0;
@@ -417,8 +385,10 @@ function tieTogether(rows: readonly Float64Array[], spreads: readonly number[], 
   }
 }
 
-const spreadOf = (row: Float64Array): number =>
-  Math.sqrt(row.reduce((sum, score) => sum + score * score, 0) / row.length);
+const weightedSum = (rows: readonly Float64Array[], weights: readonly number[]): Float64Array =>
+  rows[0].map((_, k) => rows.reduce((sum, row, i) => sum + weights[i] * row[k], 0));
+
+const spreadOf = (row: Float64Array): number => Math.sqrt(dot(row, row) / row.length);
 
 function standardize(row: Float64Array): void {
   const spread = spreadOf(row);

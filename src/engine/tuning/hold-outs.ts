@@ -1,3 +1,4 @@
+import { checkHorizon, UnusableDatasetError, type TunedParameters, baseSettings, type Settings } from '../types.ts';
 import { adjusted } from '../adjustments.ts';
 import { besideObserved, isNeural, observed } from '../models.ts';
 import { describeSteps, type NeuralModel } from '../neural/model.ts';
@@ -6,7 +7,7 @@ import { prepareSeries, type Series } from '../prepare/series.ts';
 import type { Random } from '../random.ts';
 import { meanChange, rollingOrigins, seasonOf } from '../rolling-origins.ts';
 import { meanAbsolute, clamp, mean, median } from '../statistics.ts';
-import type { TunedParameters } from '../types.ts';
+import { forecast } from '../forecast.ts';
 
 export interface TrainingSeries {
   readonly values: Float64Array;
@@ -60,6 +61,27 @@ export function originsOf(dataset: readonly TrainingSeries[], horizon: number): 
     return before.filter(Number.isFinite).length >= 12;
   });
   return long.length >= 0.8 * dataset.length ? 2 : 1;
+}
+
+/** What is held out of each horizon that is. @throws UnusableDatasetError where nothing is */
+export function allHoldOuts(
+  dataset: readonly TrainingSeries[],
+  horizon: number,
+  contextLength: number | undefined,
+  least = leastContext('hybrid'),
+): HoldOut[][] {
+  checkHorizon(horizon);
+  const heldOut = Array.from({ length: originsOf(dataset, horizon) }, (_, origin) =>
+    holdOuts(dataset, horizon, contextLength, origin, least),
+  );
+  if (heldOut[0].length > 0) return heldOut;
+  if (contextLength !== undefined && contextLength < least) {
+    throw new UnusableDatasetError('short_context', contextLength, least);
+  }
+  const isLong = dataset.some(({ values }) => values.slice(0, -horizon).filter(Number.isFinite).length >= least);
+  throw isLong
+    ? new UnusableDatasetError('no_change', horizon)
+    : new UnusableDatasetError('few_observations', horizon, least);
 }
 
 export function countWindows(dataset: readonly Series[]): number {
@@ -147,10 +169,6 @@ function completionOf(
 
 /** A dataset of so many series or fewer teaches little for certain. */
 export const fewSeries = 5;
-
-export function hasHistory(dataset: readonly TrainingSeries[], horizon: number, least: number): boolean {
-  return dataset.some(({ values }) => values.slice(0, -horizon).filter(Number.isFinite).length >= least);
-}
 
 /** The hold-outs that are scored: 500 of more, evenly spaced. */
 export function subsample(heldOut: readonly HoldOut[]): HoldOut[] {
@@ -275,4 +293,98 @@ export function extremesOf(indices: readonly number[], base: Float64Array, tuned
   const best = gains.reduce((a, b) => (gainOf(b) > gainOf(a) ? b : a));
   const worst = gains.reduce((a, b) => (gainOf(b) < gainOf(a) ? b : a));
   return gainOf(best) === gainOf(worst) ? {} : { best, worst };
+}
+
+type Change = Partial<Settings>;
+
+const grid: readonly (readonly Change[])[] = [
+  [{ seasonalStrength: 0 }, { seasonalStrength: 2 }, { seasonalStrength: 1e9 }],
+  [{ damping: 0.98 }, { damping: 0.95 }, { damping: 0.9 }, { damping: 0.8 }],
+];
+const widths = [0.7, 0.85, 1.2, 1.4, 1.7].map((width): Change => ({ width }));
+
+/**
+ * Chooses the settings that suit a dataset (a global choice in the sense of Montero-Manso and Hyndman 2021): holds back
+ * the last horizons as `tuneNeural` does, and tries in turn how strong a season must be, a damped trend, and by the
+ * interval score at 80% (Gneiting and Raftery 2007) a width of the intervals. A setting is taken only if it is better
+ * by more than chance explains, so on the hold-outs the outcome is never worse than the base. Deterministic.
+ *
+ * @throws UnusableDatasetError where no series can be scored
+ */
+export function tune(
+  modelId: string,
+  dataset: readonly TrainingSeries[],
+  {
+    horizon,
+    contextLength,
+    onProgress,
+  }: {
+    readonly horizon: number;
+    readonly contextLength?: number | undefined;
+    readonly onProgress?: (fraction: number) => void;
+  },
+): Tuning {
+  const heldOut = allHoldOuts(dataset, horizon, contextLength, leastContext(modelId));
+  const all = heldOut.flat();
+  const searched = subsample(all);
+  const trials = grid.flat().length + widths.length + 1;
+  const total = trials * searched.length + 3 * all.length;
+  let done = 0;
+  const scoresOf = (holdOuts: readonly HoldOut[], settings: Settings, score: Score): Float64Array =>
+    Float64Array.from(holdOuts, (one) => {
+      onProgress?.(Math.min(1, ++done / total));
+      return scoreOf(modelId, one, settings, score);
+    });
+  const times = searched.map(({ origin }) => origin);
+  const best = (from: Settings, changes: readonly Change[], score: Score): Settings => {
+    let chosen = from;
+    let least = scoresOf(searched, from, score);
+    for (const change of changes) {
+      const scores = scoresOf(searched, { ...from, ...change }, score);
+      if (evidenceOf(scores, least, times) > 2) [chosen, least] = [{ ...from, ...change }, scores];
+    }
+    return chosen;
+  };
+
+  const startScores = scoresOf(all, baseSettings, mase);
+  const isCut = all.some(({ seen, before }) => seen.length < before.length);
+  const wholes = all.map((one) => ({ ...one, seen: one.before }));
+  const baseScores = isCut ? scoresOf(wholes, baseSettings, mase) : startScores;
+  let settings = grid.reduce((from, changes) => best(from, changes, mase), baseSettings);
+  let scores = settings === baseSettings ? startScores : scoresOf(all, settings, mase);
+  if (!(mean(scores) < mean(startScores))) [settings, scores] = [baseSettings, startScores];
+  const indices = all.map(({ index }) => index);
+  const parameters = { version: 2, settings: best(settings, widths, intervalScore) } as const;
+  onProgress?.(1);
+  return {
+    parameters,
+    baseMase: mean(baseScores),
+    mase: mean(scores),
+    series: heldOut[0].length,
+    ...extremesOf(indices, baseScores, scores),
+  };
+}
+
+interface Score {
+  readonly levels: readonly number[];
+  readonly of: (actual: number, quantiles: readonly number[]) => number;
+}
+
+const mase: Score = { levels: [0.5], of: (actual, [point]) => Math.abs(actual - point) };
+
+const intervalScore: Score = {
+  levels: [0.1, 0.9],
+  of: (actual, [low, high]) => high - low + (2 / 0.2) * (Math.max(0, low - actual) + Math.max(0, actual - high)),
+};
+
+function scoreOf(
+  modelId: string,
+  { seen, periods, series, after, scale }: HoldOut,
+  settings: Settings,
+  { levels, of }: Score,
+): number {
+  const asked = { values: seen, periods, horizon: after.length, levels };
+  const { quantiles } = forecast(modelId, asked, { version: 2, settings });
+  const scores = Float64Array.from(after, (actual, i) => of(actual, quantiles.map((row) => row[i]))); // prettier-ignore
+  return mean(scores.filter(Number.isFinite)) / (scale * Math.abs(series.unit));
 }

@@ -1,4 +1,4 @@
-import { UnusableDatasetError, baseSettings, checkHorizon, type TunedParameters } from '../types.ts';
+import { UnusableDatasetError, baseSettings, type TunedParameters } from '../types.ts';
 import { baseModel, NeuralModel, tunedModel } from '../neural/model.ts';
 import { Network } from '../neural/network.ts';
 import { Adam, trainEpoch, type Windows } from '../neural/training.ts';
@@ -10,19 +10,15 @@ import {
   evidenceOf,
   extremesOf,
   fewSeries,
-  hasHistory,
   independentSeries,
   nearlyBest,
   shareOf,
   subsample,
   winsorizer,
   type Choice,
-  type Tuning,
   countWindows,
   drawWindows,
-  holdOuts,
-  leastContext,
-  originsOf,
+  allHoldOuts,
   scorer,
   type HoldOut,
   type TrainingSeries,
@@ -49,13 +45,6 @@ interface EpochRecord {
   readonly validation: number;
 }
 
-/** Wild series count with ten times the median in its scores. */
-interface NeuralTuning extends Tuning {
-  readonly epochs: number;
-  readonly windows: number;
-  readonly record: readonly EpochRecord[];
-}
-
 interface NeuralTuneOptions {
   readonly horizon: number;
   readonly contextLength?: number | undefined;
@@ -75,7 +64,7 @@ interface NeuralTuneOptions {
  *
  * @throws UnusableDatasetError where no series can have its last horizon held back and be trained on
  */
-export function tuneNeural(dataset: readonly TrainingSeries[], options: NeuralTuneOptions): NeuralTuning {
+export function tuneNeural(dataset: readonly TrainingSeries[], options: NeuralTuneOptions) {
   const epochs = tuningEpochs(dataset, options);
   for (;;) {
     const { done, value } = epochs.next();
@@ -84,21 +73,17 @@ export function tuneNeural(dataset: readonly TrainingSeries[], options: NeuralTu
 }
 
 /** As {@link tuneNeural}, with a pause after each epoch, in which others may run and ask it to stop. */
-export function* tuningEpochs(
-  dataset: readonly TrainingSeries[],
-  options: NeuralTuneOptions,
-): Generator<undefined, NeuralTuning> {
+export function* tuningEpochs(dataset: readonly TrainingSeries[], options: NeuralTuneOptions) {
   const { horizon, contextLength = Infinity, maxEpochs = defaultEpochs, start, onProgress } = options;
   const isStopped = (): boolean => options.isStopped?.() ?? false;
-  checkHorizon(horizon);
-  const origins = originsOf(dataset, horizon);
-  const heldOut = Array.from({ length: origins }, (_, origin) => holdOuts(dataset, horizon, contextLength, origin));
-  const known = histories(dataset, origins * horizon);
-  if (heldOut[0].length === 0 || countWindows(known) < 2) throw unusable(dataset, horizon, contextLength);
+  const heldOut = allHoldOuts(dataset, horizon, contextLength);
+  const withoutLast = heldOut.length * horizon;
+  const known = histories(dataset, withoutLast);
+  if (countWindows(known) < 2) throw new UnusableDatasetError('no_change', horizon);
   const windows = Math.min(windowsPerEpoch, Math.max(256, countWindows(known)));
   const { weights } = start?.weights === undefined ? baseModel() : tunedModel(start.weights);
   const { record, ...progress } = progressOf(maxEpochs, windows, onProgress);
-  const asked = { horizon, contextLength, maxEpochs, windows, withoutLast: origins * horizon };
+  const asked = { horizon, contextLength, maxEpochs, windows, withoutLast };
   const train = trainerOf(weights, sharesKept(heldOut[0].length, known), asked, progress.drawn);
   const { baseline, ...judge } = judgeOf(heldOut.flatMap(subsample), weights, start, asked);
   record.push({ epoch: 0, validation: mean(baseline) });
@@ -254,12 +239,4 @@ function histories(dataset: readonly TrainingSeries[], withoutLast: number): Ser
     const history = values.slice(0, Math.max(0, values.length - withoutLast));
     return history.some(Number.isFinite) ? [prepareSeries(history, periods)] : [];
   });
-}
-
-function unusable(dataset: readonly TrainingSeries[], horizon: number, contextLength: number): UnusableDatasetError {
-  const least = leastContext('hybrid');
-  if (contextLength < least) return new UnusableDatasetError('short_context', contextLength, least);
-  return hasHistory(dataset, horizon, least)
-    ? new UnusableDatasetError('no_change', horizon)
-    : new UnusableDatasetError('few_observations', horizon, least);
 }

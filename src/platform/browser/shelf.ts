@@ -54,11 +54,8 @@ export class Shelf {
   }
 
   byAge(): readonly string[] {
-    return this.names().toSorted((a, b) => this.#timeOf(a) - this.#timeOf(b));
-  }
-
-  #timeOf(name: string): number {
-    return this.#state.get<Kept>(this.#start + name)?.at ?? 0;
+    const timeOf = (name: string): number => this.#state.get<Kept>(this.#start + name)?.at ?? 0;
+    return this.names().toSorted((a, b) => timeOf(a) - timeOf(b));
   }
 
   #set(name: string, kept: Kept | undefined): void {

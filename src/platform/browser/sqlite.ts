@@ -5,7 +5,6 @@ import loadModule, {
   type Sqlite3Static as Sqlite3,
   type SqlValue,
 } from '@sqlite.org/sqlite-wasm';
-import type { DatabaseFiles } from '../database-files.ts';
 import { keepsFiles } from './shelf.ts';
 import { readFile } from './thread.ts';
 
@@ -15,7 +14,7 @@ type Row = Record<string, SqlValue>;
 /** Each transaction is on the disk when it is done. */
 export const JOURNAL = 'pragma journal_mode = truncate; pragma synchronous = full';
 
-export type Sqlite = DatabaseFiles<DatabaseSync>;
+export type Sqlite = ReturnType<typeof sqliteOf>;
 
 const join = (folder: string, name: string): string => `/${folder}/${name}`;
 
@@ -50,34 +49,26 @@ async function load(): Promise<Sqlite> {
     return {};
   };
   const sqlite3 = await Promise.race([initialize({ instantiateWasm }), failed]);
-  if (!(await keepsFiles())) return inMemory(sqlite3);
+  if (!(await keepsFiles())) return sqliteOf(sqlite3);
   const asked = { name: 'forecasts', initialCapacity: HANDLES };
   const pool = (await sqlite3.installOpfsSAHPoolVfs(asked)) as unknown as Pool;
   await pool.reserveMinimumCapacity(pool.getFileCount() + HANDLES);
-  return inFiles(sqlite3, pool);
+  return sqliteOf(sqlite3, pool);
 }
 
-const inFiles = (sqlite3: Sqlite3, pool: Pool): Sqlite => ({
+const sqliteOf = (sqlite3: Sqlite3, pool?: Pool) => ({
   join,
-  open: (file) => new DatabaseSync(sqlite3, () => new pool.OpfsSAHPoolDb(file)),
+  open: (file: string) =>
+    new DatabaseSync(sqlite3, () => (pool ? new pool.OpfsSAHPoolDb(file) : new sqlite3.oo1.DB(':memory:'))),
   prepare: join,
-  isThere: (file) => pool.getFileNames().includes(file),
-  rename: (file, to) => {
-    pool.importDb(to, pool.exportFile(file));
-    pool.unlink(file);
+  isThere: (file: string): boolean => pool?.getFileNames().includes(file) ?? false,
+  rename: (file: string, to: string): void => {
+    pool?.importDb(to, pool.exportFile(file));
+    pool?.unlink(file);
   },
-  copy: (database, to) => {
-    database.prepare('vacuum into ?').run(to);
+  copy: (database: DatabaseSync, to: string): void => {
+    if (pool) database.prepare('vacuum into ?').run(to);
   },
-});
-
-const inMemory = (sqlite3: Sqlite3): Sqlite => ({
-  join,
-  open: () => new DatabaseSync(sqlite3, () => new sqlite3.oo1.DB(':memory:')),
-  prepare: join,
-  isThere: () => false,
-  rename: () => undefined,
-  copy: () => undefined,
 });
 
 export class DatabaseSync {

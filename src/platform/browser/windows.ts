@@ -1,10 +1,21 @@
 type Serve = (request: Request) => Promise<Response>;
 
-type Message =
-  | { kind: 'ask'; id: string; url: string; method: string; headers: [string, string][]; body: ArrayBuffer | undefined }
-  | { kind: 'taken'; id: string }
-  | { kind: 'answer'; id: string; status: number; headers: [string, string][]; body: ArrayBuffer | undefined }
-  | { kind: 'failed'; id: string; message: string };
+interface Packed {
+  readonly headers: [string, string][];
+  readonly body: ArrayBuffer | undefined;
+}
+
+type Message = { readonly id: string } & (
+  | ({ kind: 'ask'; url: string; method: string } & Packed)
+  | { kind: 'taken' }
+  | ({ kind: 'answer'; status: number } & Packed)
+  | { kind: 'failed'; message: string }
+);
+
+const packed = async (from: Request | Response): Promise<Packed> => ({
+  headers: [...from.headers],
+  body: from.body ? await from.arrayBuffer() : undefined,
+});
 
 interface Asked {
   readonly request: Request;
@@ -58,14 +69,14 @@ export function sharedBy(serve: Serve): { readonly fetch: Serve; readonly isHere
 
   const ask = async (request: Request): Promise<Response> => {
     const id = crypto.randomUUID();
-    const { url, method, headers, signal } = request;
-    const body = request.body ? await request.clone().arrayBuffer() : undefined;
+    const { url, method, signal } = request;
+    const content = await packed(request.clone());
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
     asked.set(id, { request, resolve, reject, isTaken: false });
     signal.addEventListener('abort', () => {
       reject(signal.reason as Error);
     });
-    post({ kind: 'ask', id, url, method, headers: [...headers], body });
+    post({ kind: 'ask', id, url, method, ...content });
     return promise.finally(() => asked.delete(id));
   };
   const fetch = async (request: Request): Promise<Response> => {
@@ -82,12 +93,5 @@ async function answer(
 ): Promise<void> {
   post({ kind: 'taken', id });
   const response = await serve(new Request(url, { method, headers, ...(body && { body }) }));
-  const { status, headers: heads } = response;
-  post({
-    kind: 'answer',
-    id,
-    status,
-    headers: [...heads],
-    body: response.body ? await response.arrayBuffer() : undefined,
-  });
+  post({ kind: 'answer', id, status: response.status, ...(await packed(response)) });
 }

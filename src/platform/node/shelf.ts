@@ -50,13 +50,12 @@ export class Shelf {
   }
 
   byAge(): readonly string[] {
-    const timed = this.names().map((name) => ({ name, time: timeOf(this.#pathOf(name)) }));
-    return timed.sort((a, b) => a.time - b.time).map(({ name }) => name);
+    const timeOf = (name: string): number => statSync(this.#pathOf(name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    const times = new Map(this.names().map((name) => [name, timeOf(name)]));
+    return [...times].sort(([, a], [, b]) => a - b).map(([name]) => name);
   }
 
   #pathOf(name: string): string {
     return path.join(this.#folder, `${name}.json`);
   }
 }
-
-const timeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;

@@ -11,23 +11,25 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { DatabaseFiles } from '../database-files.ts';
 
 export type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 
 /** What a transaction that is done survives: in WAL mode several windows can use a database at once. */
 export const JOURNAL = 'pragma journal_mode = wal; pragma synchronous = normal; pragma journal_size_limit = 16777216';
 
-export type Sqlite = DatabaseFiles<DatabaseSync>;
+/** SQLite and its files. */
+export type Sqlite = Awaited<ReturnType<typeof loadSqlite>>;
 
 /** Loaded late: some editors' Node lacks it, and only the local service needs it. @throws the system's error */
-export async function loadSqlite(): Promise<Sqlite> {
+export async function loadSqlite() {
   const { DatabaseSync } = await import('node:sqlite');
-  return { join, open: (file) => new DatabaseSync(file), prepare, isThere: existsSync, rename, copy };
+  const open = (file: string): DatabaseSync => new DatabaseSync(file);
+  return { join, open, prepare, isThere: existsSync, rename, copy };
 }
 
 const BESIDE = ['', '-wal', '-shm'];
 
+/** Makes a folder for this user alone, and a file in it likewise. @returns its path. @throws the system's error */
 function prepare(folder: string, name: string): string {
   const file = join(folder, name);
   makeFolder(folder);

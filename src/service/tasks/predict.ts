@@ -9,7 +9,7 @@ import { type BacktestResult, scoreLevels, scoresOf } from '../../engine/forecas
 import {
   backtestWithCovariates,
   type CovariateForecast,
-  type CovariateReport,
+  type CovariateScores,
   forecastWithCovariates,
 } from '../../engine/covariates/forecast.ts';
 import {
@@ -154,7 +154,7 @@ export function detailsOf(series: TaskSeries, { periods, covariates }: Covariate
 }
 
 export function gainOf(
-  { origins, horizon, errorWith, errorWithout }: Omit<CovariateReport, 'used'>,
+  { origins, horizon, errorWith, errorWithout }: CovariateScores,
   { values, periods }: EngineInput,
 ): NonNullable<CovariateSummary['backtest']> {
   const scale = meanChange(values, Math.round(periods[0] ?? 1));

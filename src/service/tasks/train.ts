@@ -3,9 +3,8 @@ import { defaultHorizon, type Frequency, seasonalPeriods } from '../../calendar/
 import { failure } from '../../contract/failures.ts';
 import type { TrainingRecord } from '../../contract/resources.ts';
 import { isNeural } from '../../engine/models.ts';
-import type { Extremes } from '../../engine/tuning/hold-outs.ts';
+import { type Extremes, tune } from '../../engine/tuning/hold-outs.ts';
 import { defaultEpochs, tuningEpochs } from '../../engine/tuning/neural.ts';
-import { tune } from '../../engine/tuning/statistical.ts';
 import type { TunedParameters } from '../../engine/types.ts';
 import { JobError } from '../errors.ts';
 import { gridOf, toNumbers } from '../store/points.ts';

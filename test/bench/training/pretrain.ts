@@ -27,7 +27,7 @@ const decay = 1e-3;
 export interface Checkpoint {
   readonly chunks: number;
   readonly parameters: Float32Array;
-  readonly adam: Adam['state'];
+  readonly adam: Pick<Adam, 'numbers' | 'steps'>;
 }
 
 export interface PretrainOptions {
@@ -65,7 +65,8 @@ export function pretrain({
   const adam = new Adam(network.parameters, network.gradients);
   if (resume) {
     network.parameters.set(resume.parameters);
-    adam.state = resume.adam;
+    adam.numbers.set(resume.adam.numbers);
+    adam.steps = resume.adam.steps;
   }
   const chunks = Math.ceil(series / chunk);
   const stepsOfChunk = passes * Math.floor(chunk / Math.min(batch, chunk));
@@ -92,7 +93,11 @@ export function pretrain({
       done: (done + 1) * chunk,
       loss,
       parameters: adam.average,
-      checkpoint: { chunks: done + 1, parameters: network.parameters, adam: adam.state },
+      checkpoint: {
+        chunks: done + 1,
+        parameters: network.parameters,
+        adam: { numbers: adam.numbers.slice(), steps: adam.steps },
+      },
     });
   }
   return adam.average;

@@ -2,6 +2,14 @@ import { Random as EngineRandom } from '../../../src/engine/random.ts';
 
 /** The engine's random numbers, and what synthetic series need beside them. */
 export class Random extends EngineRandom {
+  between(low: number, high: number): number {
+    return low + (high - low) * this.uniform();
+  }
+
+  chance(probability: number): boolean {
+    return this.uniform() < probability;
+  }
+
   /** Uniform in the logarithm; both bounds above 0. */
   logBetween(low: number, high: number): number {
     return low * (high / low) ** this.uniform();

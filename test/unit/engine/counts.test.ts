@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { forecast } from '../../../src/engine/forecast.ts';
 import { isIntermittent } from '../../../src/engine/prepare/series.ts';
-import { Random } from '../../../src/engine/random.ts';
+import { Random } from '../../bench/training/random.ts';
 
 const levels = [0.1, 0.5, 0.9, 0.975];
 

@@ -237,8 +237,8 @@ describe('jobs of the service', () => {
   it('end a training without anything to score with the reason', async () => {
     const tune = (points: typeof monthly) => () =>
       train({ model: 'theta', dataset: [JSON.stringify(points)], horizon: 6 }, nothing);
-    await assert.rejects(tune(monthly.map((point) => ({ ...point, value: 5 }))), /constant_training/);
-    await assert.rejects(tune(monthly.slice(0, 3)), /short_training/);
+    await assert.rejects(tune(monthly.map((point) => ({ ...point, value: 5 }))), /no_change/);
+    await assert.rejects(tune(monthly.slice(0, 3)), /few_observations/);
     await assert.rejects(train({ model: 'theta', dataset: [] }, nothing), /no.* observed value/i);
   });
 });

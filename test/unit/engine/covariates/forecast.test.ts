@@ -6,7 +6,7 @@ import {
   forecastWithCovariates,
 } from '../../../../src/engine/covariates/forecast.ts';
 import { covariateOf } from '../../../../src/engine/covariates/effect.ts';
-import { Random } from '../../../../src/engine/random.ts';
+import { Random } from '../../../bench/training/random.ts';
 
 const horizon = 14;
 const history = 300;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { covariateScores } from '../../../../src/engine/covariates/forecast.ts';
-import { Random } from '../../../../src/engine/random.ts';
+import { Random } from '../../../bench/training/random.ts';
 
 const length = 210;
 /** A history with a week, and what three covariates are said to do to it; the last one is 0 on nearly all days. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { forecast } from '../../../../src/engine/forecast.ts';
 import { forecastsFrom, mixOf, stackingWeights } from '../../../../src/engine/covariates/forecast.ts';
 
 const row = (...values: number[]): Float64Array => Float64Array.from(values);
@@ -70,7 +71,7 @@ describe('forecasts around an effect', () => {
       levels: [],
     };
     const completed = [{ covariate, forecast: 0, low: values, high: values }];
-    const { forecasts } = forecastsFrom(input, { ends: [120], horizon: 4, levels: [0.5] }, completed, { id: 'theta', tuned: undefined }); // prettier-ignore
+    const { forecasts } = forecastsFrom(input, { ends: [120], horizon: 4, levels: [0.5] }, completed, (question) => forecast('theta', question)); // prettier-ignore
     const [, plain] = forecasts[0];
     plain.rows[0].forEach((value, i) => {
       assert.ok(Math.abs(value - (100 + 20 * values[120 + i])) < 4, `${i}: ${value}`);

@@ -8,7 +8,7 @@ import {
   residualUnit,
   type Targets,
 } from '../../../../src/engine/neural/model.ts';
-import { Random } from '../../../../src/engine/random.ts';
+import { Random } from '../../../bench/training/random.ts';
 import { newTargets } from './targets.ts';
 
 const residuals = candidateCount;

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { EngineError, UnusableDatasetError, type TunedParameters } from '../../../../src/engine/types.ts';
 import { forecast } from '../../../../src/engine/forecast.ts';
 import { tuneNeural } from '../../../../src/engine/tuning/neural.ts';
-import { leastContext } from '../../../../src/engine/tuning/hold-outs.ts';
-import { tune } from '../../../../src/engine/tuning/statistical.ts';
+import { leastContext, tune } from '../../../../src/engine/tuning/hold-outs.ts';
 import { backtest, noise, series, wave } from '../series-helper.ts';
 
 /** Series that grow ever more slowly, which a full trend overshoots. */
@@ -87,9 +86,9 @@ describe('tuning on a dataset', () => {
         (error) => error instanceof UnusableDatasetError && message.test(error.message),
       );
     };
-    fails([short], /^short_training 4 4$/);
-    fails([empty], /^short_training/);
-    fails([short, constant], /^constant_training/);
+    fails([short], /^few_observations 4 4$/);
+    fails([empty], /^few_observations/);
+    fails([short, constant], /^no_change/);
   });
 
   it('says how short a context can be', () => {
