@@ -8,8 +8,18 @@ import type { Scene } from '../../chart/scene.ts';
 import { seriesTraces, type Trace } from '../../chart/trace.ts';
 import type { Analyses, Analysis, AnomaliesView, BacktestView, Found } from '../../editor/views/chart/protocol.ts';
 import { Picture } from '../shared/drawing.tsx';
-import { Button, Facts, factsOf, figureOf, Link, percentageOf, Section, Select, Table } from '../shared/elements.tsx';
-import { Labeled } from './controls.tsx';
+import {
+  Button,
+  Facts,
+  factsOf,
+  figureOf,
+  Labeled,
+  Link,
+  percentageOf,
+  Section,
+  Select,
+  Table,
+} from '../shared/elements.tsx';
 import { LegendItem } from './readout.tsx';
 import type { TabContext, Tab } from './view.ts';
 

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import type { ComponentChildren, InputHTMLAttributes } from 'preact';
+import type { InputHTMLAttributes } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Change, ChartControls, SentIntent } from '../../editor/views/chart/protocol.ts';
-import { Button, Field, Select } from '../shared/elements.tsx';
+import { Button, Field, Labeled, Select } from '../shared/elements.tsx';
 import { MenuButton, Popup, PopupButton } from '../shared/menu.tsx';
 
 const MOST_INTERVALS = 10;
@@ -39,17 +39,6 @@ export function Controls({ controls, isComparing, send }: ControlsProps) {
     </div>
   );
 }
-
-export const Labeled = (props: {
-  readonly id: string;
-  readonly label: string;
-  readonly children: ComponentChildren;
-}) => (
-  <div class="control">
-    <label for={props.id}>{props.label}</label>
-    {props.children}
-  </div>
-);
 
 type ControlProps<K extends keyof ChartControls> = Required<Pick<ChartControls, K>> & {
   readonly change: (what: Change) => void;

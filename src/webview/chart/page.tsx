@@ -14,7 +14,7 @@ import { CompareTable } from './compare.tsx';
 import { Controls } from './controls.tsx';
 import { exportItems, Header, NoticeOf, StatusOf } from './header.tsx';
 import { Table } from './table.tsx';
-import { keptView, seenOf, type Tab, type TabContext, type View } from './view.ts';
+import { DEFAULT_VIEW, seenOf, type Tab, type TabContext, type View } from './view.ts';
 
 const ALWAYS: Readonly<Record<string, Tab>> = {
   chart: {
@@ -32,7 +32,7 @@ const TABS = Object.entries({ ...ALWAYS, ...analysisTabs });
 
 export function ChartPage({ state, send, log, kept, keep }: PageProps<ChartState, SentIntent> & KeepingProps) {
   const { standing, notice, actuals } = state;
-  const view = useSignal(keptView(kept));
+  const view = useSignal<View>({ ...DEFAULT_VIEW, ...(kept as Partial<View> | undefined) });
   const refusal = useSignal<Notice | undefined>(undefined);
   const target = useSignal<{ readonly time: number } | undefined>(undefined);
   const shown = useMemo(() => state.shown && { ...state.shown, frame: frameOf(state.shown.chart) }, [state.shown]);

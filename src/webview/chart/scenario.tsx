@@ -1,8 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useComputed } from '@preact/signals';
-import type { TargetedEvent } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { indexOf, valueAt } from '../../chart/frame.ts';
+import { indexFrom, indexOf, valueAt } from '../../chart/frame.ts';
 import type { KnownColumn } from '../../chart/types.ts';
 import type { Supposed } from '../../editor/views/chart/protocol.ts';
 import { Button, Field, Select } from '../shared/elements.tsx';
@@ -10,6 +9,8 @@ import type { TabContext, Typed } from './view.ts';
 
 type Value = Supposed['value'];
 const MOST_LETTERS = 100;
+
+const NOTHING: Typed = { cells: [], name: '' };
 
 type Change = Omit<Supposed, 'column'> & { readonly column: KnownColumn };
 
@@ -29,11 +30,11 @@ export function useScenario({ shown, state, view, change, send }: TabContext, ti
   const { known } = chart;
   // what else is seen of the chart is of no account here
   const { value: typed } = useComputed(() => view.value.typed);
-  const { cells: all, name } = typed?.of === key ? typed : { cells: undefined, name: '' };
+  const { cells: all, name } = typed?.of === key ? typed : NOTHING;
   const [last, setLast] = useState<Change>();
   const cells = useMemo(() => {
     const columns = new Set(known?.columns.map((column) => column.name));
-    const fitting = (all ?? []).filter(({ column, time }) => columns.has(column) && indexOf(times, time) >= 0);
+    const fitting = all.filter(({ column, time }) => columns.has(column) && indexOf(times, time) >= 0);
     return new Map(fitting.map((cell) => [keyOf(cell.column, cell.time), cell]));
   }, [all, known, times]);
   const supposed = [...cells.values()];
@@ -42,11 +43,11 @@ export function useScenario({ shown, state, view, change, send }: TabContext, ti
     const value = known ? valueAt({ times: known.times, values: column.values }, time) : NaN;
     return Number.isNaN(value) ? null : column.kind === 'text' ? knownText(column, value) : value;
   };
-  const put = ({ column, value }: Change, isMeant: (time: number) => boolean) => {
+  const put = ({ column, value }: Change, from: number, end = Infinity) => {
     const next = new Map(cells);
-    for (const time of times.filter(isMeant)) {
+    for (const time of times.subarray(indexFrom(times, from)).filter((one) => one <= end)) {
+      next.set(keyOf(column.name, time), { column: column.name, time, value });
       if (value === givenOf(column, time)) next.delete(keyOf(column.name, time));
-      else next.set(keyOf(column.name, time), { column: column.name, time, value });
     }
     type({ cells: [...next.values()], name });
   };
@@ -63,14 +64,13 @@ export function useScenario({ shown, state, view, change, send }: TabContext, ti
     /** @param isRange for all steps from the last change on */
     set(to: Change, isRange: boolean) {
       const start = isRange && last?.column.name === to.column.name ? last.time : to.time;
-      const [from, end] = [Math.min(start, to.time), Math.max(start, to.time)];
       setLast(to);
-      put(to, (time) => time >= from && time <= end);
+      put(to, Math.min(start, to.time), Math.max(start, to.time));
     },
-    fillDown: () => last && put(last, (time) => time > last.time),
+    fillDown: () => last && put(last, last.time),
     discard() {
       setLast(undefined);
-      type({ cells: [], name: '' });
+      type(NOTHING);
     },
     forecast() {
       send({ type: 'suppose', name, cells: supposed });
@@ -127,29 +127,27 @@ export function ScenarioCell({ scenario, column, time, label }: CellProps) {
   const text = value === null ? '' : String(value);
   const common = { class: isSupposed ? 'supposed' : undefined, 'aria-label': label };
   const options = ['', ...(column.texts ?? [])].map((one) => [one, one] as const);
-  const take = (typed: string) => {
-    set(typed === '' || !Number.isFinite(Number(typed)) ? null : Number(typed));
-    return true;
-  };
-  const tick = {
-    checked: value === 1,
-    indeterminate: value === null,
-    onChange: ({ currentTarget }: TargetedEvent<HTMLInputElement>) => set(Number(currentTarget.checked)),
+  const numberOf = (typed: string) => (typed !== '' && Number.isFinite(Number(typed)) ? Number(typed) : null);
+  const ranging = (now: boolean) => () => {
+    isRange.current = now;
   };
   return (
-    <td
-      onClick={({ shiftKey }) => {
-        isRange.current = shiftKey;
-      }}
-      onFocusOut={() => {
-        isRange.current = false;
-      }}
-    >
-      {column.kind === 'switch' && <input type="checkbox" {...common} {...tick} />}
+    <td onClick={({ shiftKey }) => ranging(shiftKey)()} onFocusOut={ranging(false)}>
+      {column.kind === 'switch' && (
+        <input
+          type="checkbox"
+          {...common}
+          checked={value === 1}
+          indeterminate={value === null}
+          onChange={({ currentTarget }) => set(Number(currentTarget.checked))}
+        />
+      )}
       {column.kind === 'text' && (
         <Select {...common} {...{ value: text, options }} choose={(chosen: string) => set(chosen || null)} />
       )}
-      {column.kind === 'number' && <Field type="number" step="any" {...common} shown={text} take={take} />}
+      {column.kind === 'number' && (
+        <Field type="number" step="any" {...common} shown={text} take={(typed) => set(numberOf(typed))} />
+      )}
     </td>
   );
 }

@@ -3,7 +3,6 @@ import type { FunctionComponent } from 'preact';
 import type { Bounds, Frame, Range } from '../../chart/frame.ts';
 import type { Decoration } from '../../chart/trace.ts';
 import type { ChartState, SentIntent } from '../../editor/views/chart/protocol.ts';
-import { isRecord } from '../../editor/views/shared/protocol.ts';
 
 /** A scenario as far as it is typed. */
 export type Typed = Pick<Extract<SentIntent, { readonly type: 'suppose' }>, 'cells' | 'name'>;
@@ -32,20 +31,7 @@ export interface Tab {
   readonly component: FunctionComponent<TabContext>;
 }
 
-const DEFAULT_VIEW: View = { tab: 'chart', hiddenIntervals: [] };
-
-/** The view that a page has kept; what is no view becomes the default. */
-export function keptView(kept: unknown): View {
-  if (!isRecord(kept)) return DEFAULT_VIEW;
-  const { tab, range, hiddenIntervals, typed } = kept;
-  const isRange = isRecord(range) && Number(range['min']) < Number(range['max']);
-  return {
-    tab: typeof tab === 'string' ? tab : DEFAULT_VIEW.tab,
-    hiddenIntervals: Array.isArray(hiddenIntervals) ? hiddenIntervals.filter((level) => typeof level === 'number') : [],
-    ...(isRange ? { range: range as unknown as View['range'] } : {}),
-    ...(isRecord(typed) && Array.isArray(typed['cells']) ? { typed: typed as unknown as View['typed'] } : {}),
-  };
-}
+export const DEFAULT_VIEW: View = { tab: 'chart', hiddenIntervals: [] };
 
 /** Moves and, if it must, cuts a range so that it lies inside the whole and is not too short. */
 export function within({ min, max }: Range, { whole, shortest }: Bounds): Range {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { chartView } from '../../chart/chart-view.ts';
 import { LocalPrediction } from '../../contract/resources.ts';
-import type { ChartState, SentIntent } from '../../editor/views/chart/protocol.ts';
+import type { ChartState, SentIntent, Status } from '../../editor/views/chart/protocol.ts';
 import { isRecord, type PageMessage } from '../../editor/views/shared/protocol.ts';
 
 type Params = Readonly<Record<string, unknown>>;
@@ -15,7 +15,6 @@ class ChatHost {
   #asked = 0;
   #canDownload = false;
   #id = '';
-  #kept: unknown;
 
   readonly editor = {
     postMessage: (message: PageMessage<SentIntent>): void => {
@@ -23,10 +22,9 @@ class ChatHost {
         this.#notice(l10n.t('The chat client refused this: {0}', reasonOf(error)));
       });
     },
-    getState: (): unknown => this.#kept,
-    setState: (state: unknown): void => {
-      this.#kept = state;
-    },
+    // a chat shows a page once
+    getState: () => undefined,
+    setState: () => undefined,
   };
 
   receive(message: unknown): void {
@@ -41,8 +39,7 @@ class ChatHost {
   }
 
   #hear(method: string, params: Params): void {
-    if (method === 'ui/notifications/tool-input')
-      this.#show({ standing: { title: l10n.t('Forecast'), status: { kind: 'loading' } } });
+    if (method === 'ui/notifications/tool-input') this.#stand({ kind: 'loading' });
     else if (method === 'ui/notifications/tool-result') this.#showResult(params);
     else if (method === 'ui/notifications/tool-cancelled') this.#fail(l10n.t('The forecast was canceled.'));
     else if (method === 'ui/notifications/host-context-changed') applyTheme(params);
@@ -75,19 +72,15 @@ class ChatHost {
       const { kind, data } = message.intent;
       await this.#save(kind, { blob: btoa(Array.from(data, (byte) => String.fromCharCode(byte)).join('')) });
     } else if (message.intent.type === 'export') {
-      const { kind } = message.intent;
-      if (kind === 'copy') await navigator.clipboard.writeText(await this.#read('/forecast.csv'));
-      else if (kind === 'json') await this.#save('json', { text: await this.#read('') });
-      else await this.#save('csv', { text: await this.#read('/forecast.csv') });
+      const kind = message.intent.kind === 'json' ? 'json' : 'csv';
+      const text = await this.#read(kind === 'json' ? '' : '/forecast.csv');
+      await (message.intent.kind === 'copy' ? navigator.clipboard.writeText(text) : this.#save(kind, { text }));
     }
   }
 
   async #initialize(): Promise<void> {
-    const params = {
-      appInfo: { name: 'time-series-forecasts', version: '1' },
-      appCapabilities: {},
-      protocolVersion: '2026-01-26',
-    };
+    const appInfo = { name: 'time-series-forecasts', version: '1' };
+    const params = { appInfo, appCapabilities: {}, protocolVersion: '2026-01-26' };
     const { hostCapabilities, hostContext } = await this.#request('ui/initialize', params);
     this.#canDownload = isRecord(recordOf(hostCapabilities)['downloadFile']);
     applyTheme(recordOf(hostContext));
@@ -98,20 +91,18 @@ class ChatHost {
 
   #showResult({ structuredContent, content, isError }: Params): void {
     const id = recordOf(structuredContent)['prediction_id'];
-    if (typeof id !== 'string' || isError === true) {
-      this.#fail(firstText(content) ?? l10n.t('There is no forecast to show.'));
-      return;
-    }
+    if (typeof id !== 'string' || isError === true)
+      return this.#fail(firstText(content) ?? l10n.t('There is no forecast to show.'));
     this.#id = id;
-    this.#read('')
-      .then((text) => {
-        const prediction = LocalPrediction.parse(JSON.parse(text));
-        const chart = chartView(prediction, { label: prediction.name, timeZone: 'file' });
-        this.#show({ shown: { key: id, chart }, standing: null, notice: null });
-      })
-      .catch((error: unknown) => {
-        this.#fail(l10n.t('The forecast cannot be shown here: {0}', reasonOf(error)));
-      });
+    this.#showPrediction().catch((error: unknown) => {
+      this.#fail(l10n.t('The forecast cannot be shown here: {0}', reasonOf(error)));
+    });
+  }
+
+  async #showPrediction(): Promise<void> {
+    const prediction = LocalPrediction.parse(JSON.parse(await this.#read('')));
+    const chart = chartView(prediction, { label: prediction.name, timeZone: 'file' });
+    this.#show({ shown: { key: this.#id, chart }, standing: null, notice: null });
   }
 
   async #read(ending: string): Promise<string> {
@@ -128,8 +119,12 @@ class ChatHost {
     if (isError === true) this.#notice(l10n.t('The file was not saved.'));
   }
 
+  #stand(status: Status): void {
+    this.#show({ standing: { title: l10n.t('Forecast'), status } });
+  }
+
   #fail(sentence: string): void {
-    this.#show({ standing: { title: l10n.t('Forecast'), status: { kind: 'failed', sentence } } });
+    this.#stand({ kind: 'failed', sentence });
   }
 
   #notice(sentence: string): void {

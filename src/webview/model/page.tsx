@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { Fragment } from 'preact';
 import { inDigits } from '../../calendar/digits.ts';
-import { axesOf, valueTicks } from '../../chart/axes.ts';
+import { axesOf } from '../../chart/axes.ts';
 import type { Trace } from '../../chart/trace.ts';
 import type { ModelIntent } from '../../editor/views/model/view.ts';
 import type { Curve, ModelState, ModelView } from '../../editor/views/model/view.ts';
@@ -111,23 +111,6 @@ const GUTTER = 56;
 
 type Point = Curve['points'][number];
 
-/** An axis spans at least this share of its highest value, so that noise does not look like change. */
-const LEAST_SPAN = 0.25;
-
-/** The value axis of a curve: round ends, from 0 where that is near. */
-export function axisOf(values: readonly number[]): { readonly min: number; readonly max: number } {
-  const high = Math.max(...values);
-  const low = Math.min(...values);
-  const base = low >= 0 && low < high / 2 ? 0 : Math.min(low, high - LEAST_SPAN * Math.abs(high));
-  const top = high > base ? high : base + 1;
-  const [first = base, second = top] = valueTicks(base, top, 4);
-  const step = second - first || 1;
-  return {
-    min: Math.min(base, Math.floor(base / step + 1e-9) * step),
-    max: Math.max(top, Math.ceil(top / step - 1e-9) * step),
-  };
-}
-
 interface CurveProps {
   readonly curve: Curve;
   readonly last: number;
@@ -144,8 +127,9 @@ export function LearningCurve({ curve: { name, title, points, digits }, last, ch
     { kind: 'dots', points: pointsOf(dots), hue: marked ? 'history' : hue, radius: 4 },
   ];
   const below = [0, last].map((epoch) => ({ at: epoch, label: l10n.t('epoch {0}', inDigits(epoch)) }));
-  const values = axisOf(points.map(({ value }) => value));
-  const scene = { traces, range: { min: 0, max: last }, values, axes: axesOf({ below, gutter: GUTTER }) };
+  // from zero, so that noise does not look like change
+  const axes = axesOf({ below, gutter: GUTTER, isZeroShown: true });
+  const scene = { traces, range: { min: 0, max: last }, axes };
   return (
     <figure>
       <figcaption>{title}</figcaption>

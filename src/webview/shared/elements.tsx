@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { AllHTMLAttributes, ButtonHTMLAttributes, ComponentChildren } from 'preact';
+import type { AllHTMLAttributes, ButtonHTMLAttributes, ComponentChildren, InputHTMLAttributes } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { inDigits, inPercent } from '../../calendar/digits.ts';
 import type { Action } from '../../chart/types.ts';
@@ -147,33 +147,46 @@ export function Select<V extends string>({ value, options, groups = [], choose, 
   );
 }
 
+interface LabeledProps {
+  readonly id: string;
+  readonly label: string;
+  readonly children: ComponentChildren;
+}
+
+export const Labeled = ({ id, label, children }: LabeledProps) => (
+  <div class="control">
+    <label for={id}>{label}</label>
+    {children}
+  </div>
+);
+
 type FieldProps = Pick<
   AllHTMLAttributes<HTMLInputElement>,
   'id' | 'class' | 'min' | 'max' | 'step' | 'size' | 'spellcheck' | 'aria-label' | 'aria-describedby'
 > & {
   readonly type: 'number' | 'text';
   readonly shown: string;
-  /** @returns whether it can be taken; else what is so is shown again */
-  readonly take: (typed: string) => boolean;
+  /** @returns `false` where it cannot be taken: what is so is shown again */
+  readonly take: (typed: string) => unknown;
 };
 
 /** An input that shows what is so, but not over what is being typed. */
-export function Field({ type, shown, take, ...attributes }: FieldProps) {
+export function Field({ shown, take, ...attributes }: FieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const isTyped = useRef(false);
   const say = () => {
-    if (!isTyped.current && input.current!.value !== shown) input.current!.value = shown;
+    if (!isTyped.current) input.current!.value = shown;
   };
   const typing = (now: boolean) => () => {
     isTyped.current = now;
   };
   const onChange = () => {
     isTyped.current = false;
-    if (!take(input.current!.value)) say();
+    if (take(input.current!.value) === false) say();
   };
   useLayoutEffect(say);
   const all = { ...attributes, ref: input, onInput: typing(true), onBlur: typing(false), onChange };
-  return type === 'number' ? <input {...all} type="number" /> : <input {...all} type="text" />;
+  return <input {...(all as InputHTMLAttributes<HTMLInputElement>)} />;
 }
 
 interface TableProps {

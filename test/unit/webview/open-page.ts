@@ -7,7 +7,7 @@ import type { ChartControls, ChartState, SentIntent, Status } from '../../../src
 import type { Colors } from '../../../src/chart/pen.ts';
 import { Theme } from '../../../src/webview/shared/drawing.tsx';
 import { ChartPage } from '../../../src/webview/chart/page.tsx';
-import { keptView, type TabContext, type View } from '../../../src/webview/chart/view.ts';
+import { DEFAULT_VIEW, type TabContext, type View } from '../../../src/webview/chart/view.ts';
 import { find } from './dom.ts';
 
 export const EMPTY: ChartState = {
@@ -35,7 +35,7 @@ export function contextOf(chart: ChartView, more: Partial<TabContext> = {}, agai
   const frame = frameOf(chart);
   const sent: SentIntent[] = [];
   const changes: Partial<View>[] = [];
-  const view = signal<View>(keptView(undefined));
+  const view = signal<View>(DEFAULT_VIEW);
   const context: TabContext = {
     state: EMPTY,
     send: (intent) => sent.push(intent),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { including, keptView, pan, same, within, zoom } from '../../../../src/webview/chart/view.ts';
+import { including, pan, same, within, zoom } from '../../../../src/webview/chart/view.ts';
 
 const bounds = { whole: { min: 0, max: 100 }, initial: { min: 50, max: 100 }, shortest: 4 };
 
@@ -28,18 +28,5 @@ describe('moving over a chart', () => {
   it('knows ranges that look the same', () => {
     assert.ok(same({ min: 0, max: 100 }, { min: 1e-6, max: 100 }));
     assert.ok(!same({ min: 0, max: 100 }, { min: 1, max: 100 }));
-  });
-});
-
-describe('the view', () => {
-  it('is what was kept, and the default where that is none', () => {
-    const view = { tab: 'table', hiddenIntervals: [95], range: { of: 'p1', min: 1, max: 2 }, typed: { of: 'p1', cells: [], name: 'x' } }; // prettier-ignore
-    assert.deepEqual(keptView(JSON.parse(JSON.stringify(view))), view);
-    for (const none of [
-      undefined,
-      'a text',
-      { tab: 7, range: { of: 'p1', min: 5, max: 1 }, hiddenIntervals: 'all', typed: [] },
-    ])
-      assert.deepEqual(keptView(none), { tab: 'chart', hiddenIntervals: [] });
   });
 });

@@ -242,11 +242,4 @@ describe('the page of a chart inside of a chat', () => {
     says(cancelled);
     assert.equal(told(), 1);
   });
-
-  it('keeps what was chosen while the chat shows it', async () => {
-    const { editor } = await chat();
-    assert.equal(editor.getState(), undefined);
-    editor.setState({ predictionId: 'p1' });
-    assert.deepEqual(editor.getState(), { predictionId: 'p1' });
-  });
 });
