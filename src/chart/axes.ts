@@ -8,7 +8,6 @@ import type { Axes } from './scene.ts';
 interface AxesOptions {
   /** How times are labeled, or the labels; absent where another picture of the same axis has them. */
   readonly below?: TimeFormat | readonly Tick[] | undefined;
-  /** Whether zero belongs to the value axis. */
   readonly isZeroShown?: boolean;
   /** The least room for labels of values, for pictures below each other. */
   readonly gutter?: number;
@@ -166,9 +165,6 @@ const SPACE = 8;
 /**
  * Places the labels of an axis so that none loses a character: one that would stick out at an end is moved inward, one
  * that would touch its neighbor is left out. A second line is written where it is another than before.
- * @param labels with their places in pixels, ascending
- * @param widthOf of a text, in pixels
- * @param ends where the picture ends
  */
 export function placeLabels(labels: readonly Tick[], widthOf: (text: string) => number, ends: Range): Tick[] {
   const placed: Tick[] = [];

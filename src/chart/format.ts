@@ -8,13 +8,7 @@ import type { Forecast } from './types.ts';
 
 export type TimeFormat = ReturnType<typeof timeFormat>;
 
-export function timeFormat(
-  times: readonly number[],
-  frequency: Frequency | undefined,
-  timeZone: string,
-  /** Whether times only count the rows of a series without any time: a second apart from 1970. */
-  rows = false,
-) {
+export function timeFormat(times: readonly number[], frequency: Frequency | undefined, timeZone: string, rows = false) {
   if (rows) {
     const write = (time: number) => l10n.t('Row {0}', Math.round(time / SECOND) + 1);
     return { zone: UTC, finest: SECOND, clock: false, quarters: false, rows, write };
@@ -29,9 +23,7 @@ export function timeFormat(
     zone,
     /** The shortest step, in milliseconds, that a time axis may label. */
     finest: clock ? clockStep : long && step !== undefined && !frequency.open ? step : DAY,
-    /** Whether a clock is shown, so that the zone matters to a reader. */
     clock,
-    /** Whether a step is a quarter, so that the axis says quarters too. */
     quarters: frequency?.unit === 'quarter',
     rows,
     write: (time: number) => formatInstant(zone.toWall(time), frequency),
@@ -59,7 +51,6 @@ export function valueFormat(values: Float64Array, forecast?: Forecast) {
   };
 }
 
-/** About so many numbers of a list, evenly spread. */
 export function spread(values: Float64Array, most: number): number[] {
   const stride = Math.max(1, Math.floor(values.length / most));
   return Array.from({ length: Math.ceil(values.length / stride) }, (_, index) => values[index * stride]!);

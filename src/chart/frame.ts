@@ -74,7 +74,6 @@ export function indexOf(times: Float64Array, time: number): number {
   return index;
 }
 
-/** The value of exactly this time; NaN where there is none. */
 export const valueAt = ({ times, values }: Points, time: number): number => values[indexOf(times, time)] ?? NaN;
 
 export function shownIntervals(forecast: Forecast | undefined, hidden: readonly number[]): Interval[] {

@@ -60,7 +60,6 @@ export function drawLines(pen: Pen, segments: readonly Segment[], ink: Ink): voi
   }, ink);
 }
 
-/** The colours and the type of one chart, as canvas and SVG take them. */
 export interface Colors {
   readonly text: string;
   readonly muted: string;

@@ -25,7 +25,6 @@ export function svgOf(chart: ChartView, seen: Seen): string {
   return pen.document(chart.title);
 }
 
-/** Draws the chart as a picture for paper and slides, of {@link SIZE}. */
 export function drawPicture(pen: Pen, chart: ChartView, { range, ...shown }: Seen): void {
   const traces = tracesOf(shown);
   const detail = [chart.detail, ...chart.figures.map(({ text }) => text)].filter(Boolean).join(' · ');

@@ -26,7 +26,6 @@ export interface Scene {
 }
 
 export interface Axes {
-  /** Whether zero belongs to the value axis. */
   readonly isZeroShown?: boolean | undefined;
   readonly draw: (pen: Pen, seen: { readonly range: Range; readonly values: Range }, place: Box, colors: Colors) => Box;
 }
@@ -48,7 +47,6 @@ export function drawScene(pen: Pen, scene: Scene, place: Box, colors: Colors) {
   return { box, to, values };
 }
 
-/** Smallest and largest finite number of all traces in the range. */
 export function extentOf({ traces, range, axes }: Scene): Range | undefined {
   let [min, max] = axes?.isZeroShown ? [0, 0] : [Infinity, -Infinity];
   const include = (times: Float64Array, values: Float64Array) => {

@@ -8,7 +8,6 @@ export type Hue = 'history' | 'forecast' | 'anomaly' | number;
 
 type Limits = Omit<Interval, 'level'>;
 
-/** With what a legend calls it. */
 interface Labeled {
   readonly label?: string | undefined;
 }
@@ -32,7 +31,6 @@ interface SeriesPlot extends Partial<Pick<Frame, 'join'>> {
   readonly history: Line;
   readonly forecast?: Points | undefined;
   readonly intervals?: readonly (Limits & Labeled)[];
-  /** How strong an interval is, as in a chart by default. */
   readonly alpha?: number;
   readonly rules?: readonly (number | undefined)[];
   readonly widths?: readonly [history: number, forecast: number];
@@ -80,7 +78,6 @@ export function sparklineOf({ past = [], ahead = [], lower, upper }: Sketch) {
   return { traces, range: { min: 0, max: Math.max(1, past.length + ahead.length - 1) } };
 }
 
-/** A further line over a chart: another forecast, or actual values after it. */
 export interface OverlayLine {
   readonly label: string;
   readonly line: Points;

@@ -61,9 +61,7 @@ export interface Known {
   readonly columns: readonly KnownColumn[];
 }
 
-/** All that the page needs to draw one prediction. Sentences come ready for the person. */
 export interface ChartView {
-  /** What the person calls it, such as `air-passengers.csv`. */
   readonly title: string;
   /** The data in one line: `Passengers · monthly · Jan 1949 – Dec 1960 · 144 points, no gaps`. */
   readonly summary: string;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { USE_MODEL } from '../../chart/figures.ts';
+import { USE_MODEL } from '../../chart/chart-view.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { isOngoing, type LocalPrediction } from '../../contract/resources.ts';
 import { lastPoints } from '../../reading/points.ts';

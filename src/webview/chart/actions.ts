@@ -9,7 +9,6 @@ import type { KeepingProps, PageProps } from '../shared/show-page.tsx';
 
 export type Picture = Parameters<typeof svgOf>;
 
-/** @throws Error where the browser makes no picture */
 async function pngOf([chart, seen]: Picture): Promise<Blob> {
   const canvas = document.createElement('canvas');
   canvas.width = 2 * SIZE.width;

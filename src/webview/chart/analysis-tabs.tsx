@@ -20,7 +20,7 @@ import {
   Select,
   Table,
 } from '../shared/elements.tsx';
-import { LegendItem } from './readout.tsx';
+import { LegendItem } from './chart-tab.tsx';
 import type { TabContext, Tab } from './view.ts';
 
 /** What a tab of an analysis shows: what was found, a word while it is computed, a sentence where that failed. */

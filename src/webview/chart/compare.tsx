@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { CompareRow, CompareView, SentIntent } from '../../editor/views/chart/protocol.ts';
 import { Button, figureOf, Link, percentageOf, Select, Table, type TableRow } from '../shared/elements.tsx';
-import { Swatch } from './readout.tsx';
+import { Swatch } from './chart-tab.tsx';
 
 interface CompareProps {
   readonly view: CompareView | null;

@@ -101,11 +101,7 @@ export function readLevels(text: string): number[] | undefined {
   return isFit ? numbers : undefined;
 }
 
-/**
- * A button that opens a tick for each covariate, with what it was worth. A choice that is not made use of yet stays while
- * the covariates are the same ones.
- * @param test finds out what each is worth; called when the ticks are opened
- */
+/** A choice that is not made use of yet stays while the covariates are the same ones. */
 export function Covariates({
   columns: { choices, worth, canTest },
   change,

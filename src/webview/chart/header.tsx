@@ -27,7 +27,6 @@ export const exportItems = (
   ...menu.map(({ id, label }) => ({ label, run: () => act(id) })),
 ];
 
-/** The head of a chart's page: what it is, what was done, how good it is, and how it can be saved. */
 export function Header({ chart, actions: own }: { readonly chart: ChartView; readonly actions: ChartActions }) {
   const { title, summary, reading = [], detail, figures, remarks = [], advice, warnings, actions = [] } = chart;
   const { act, send } = own;

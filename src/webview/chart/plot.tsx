@@ -92,7 +92,6 @@ function afterWheel(
   return zoom(range, Math.exp(Math.max(-200, Math.min(200, deltaY * lines)) * 0.0025), around, bounds);
 }
 
-/** A line at a moment, and a disc on each line of the frame that has a value there. */
 function cursorTraces({ times, history, forecast }: Frame, row: number): Trace[] {
   const time = times[row]!;
   const disc = (of: Points, hue: 'history' | 'forecast'): Trace => {
@@ -108,10 +107,7 @@ interface OverviewProps {
   readonly onRange: (range: Range) => void;
 }
 
-/**
- * The strip below the chart: the whole series, with the visible part marked. Dragging the marked part moves it, dragging its
- * edges zooms, a click elsewhere brings it there.
- */
+/** The whole series. Dragging the visible part moves it, dragging its edges zooms, a click elsewhere brings it there. */
 export function Overview({ frame, range, onRange }: OverviewProps) {
   const { bounds } = frame;
   const { whole, shortest } = bounds;

@@ -4,7 +4,6 @@ import type { Bounds, Frame, Range } from '../../chart/frame.ts';
 import type { Decoration } from '../../chart/trace.ts';
 import type { ChartState, SentIntent } from '../../editor/views/chart/protocol.ts';
 
-/** A scenario as far as it is typed. */
 export type Typed = Pick<Extract<SentIntent, { readonly type: 'suppose' }>, 'cells' | 'name'>;
 
 /** What the person sees of a chart and has chosen. `of`: the key of the chart that a part is about; another one has its own. */
@@ -41,7 +40,6 @@ export function within({ min, max }: Range, { whole, shortest }: Bounds): Range 
   return { min: start, max: start + span };
 }
 
-/** Zooms so that `around` stays where it is; a factor below 1 shows less. */
 export function zoom({ min, max }: Range, factor: number, around: number, bounds: Bounds): Range {
   const span = Math.min(Math.max((max - min) * factor, bounds.shortest), bounds.whole.max - bounds.whole.min);
   const share = max > min ? (around - min) / (max - min) : 0.5;

@@ -16,7 +16,6 @@ function signed(share: number): string {
 const short = (value: number): string => inSignificant(value, 5);
 const percent = (share: number): string => String(Math.round(Math.abs(share) * 100));
 
-/** A column of figures: what its head says, and how a figure is written. */
 export interface Figure {
   readonly label: string;
   readonly about: string;
@@ -28,7 +27,6 @@ export interface Figure {
 export type FigureColumn = 'last' | 'next' | 'change' | 'error' | 'coverage';
 export type Column = FigureColumn | 'name';
 
-/** The columns of figures, which follow the name and the sparkline. */
 export const FIGURES: Readonly<Record<FigureColumn, Figure>> = {
   last: { label: l10n.t('Last'), about: l10n.t('The last observation'), write: short },
   next: { label: l10n.t('Next'), about: l10n.t('The forecast of the first step ahead'), write: short },
@@ -109,10 +107,8 @@ export interface View {
   readonly order: Order;
   readonly filter: string;
   readonly selected: readonly string[];
-  /** Where a range that is selected begins. */
   readonly anchor?: string | undefined;
   readonly active?: string | undefined;
-  /** How far it is scrolled, in pixels. */
   readonly top: number;
 }
 

@@ -50,7 +50,6 @@ class ChatHost {
     window.parent.postMessage({ jsonrpc: '2.0', ...message }, '*');
   }
 
-  /** @throws Error with the chat's sentence where it refuses */
   async #request(method: string, params: Params): Promise<Params> {
     const id = ++this.#asked;
     const { error, result } = await new Promise<Params>((resolve) => {
@@ -143,7 +142,6 @@ function firstText(contents: unknown): string | undefined {
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Takes over the theme and the colors of a chat. */
 function applyTheme({ theme, styles }: Params): void {
   const { style } = document.documentElement;
   if (theme === 'light' || theme === 'dark') style.colorScheme = theme;

@@ -5,6 +5,39 @@ import { drawScene, type Layout, type Scene } from '../../chart/scene.ts';
 
 export const Theme = createContext<Colors>(PRINT);
 
+export function themeColors(): Colors {
+  const style = getComputedStyle(document.body);
+  const read = (...names: string[]) => {
+    const values = names.map((name) => style.getPropertyValue(`--vscode-${name}`).trim());
+    return values.find((value) => value !== '') ?? style.color;
+  };
+  const { classList } = document.body;
+  return {
+    text: read('foreground'),
+    muted: read('descriptionForeground', 'foreground'),
+    background: read('editor-background'),
+    history: read('charts-foreground', 'foreground'),
+    forecast: read('charts-blue', 'textLink-foreground'),
+    others: [
+      read('charts-purple', 'foreground'),
+      read('charts-green', 'foreground'),
+      read('charts-orange', 'foreground'),
+    ],
+    anomaly: read('charts-red', 'errorForeground', 'foreground'),
+    contrast: classList.contains('vscode-high-contrast') || classList.contains('vscode-high-contrast-light'),
+    fontFamily: style.fontFamily,
+    fontSize: Math.round(Number.parseFloat(style.fontSize) * 0.88) || 11,
+  };
+}
+
+export function watchTheme(changed: () => void): void {
+  const observer = new MutationObserver(changed);
+  observer.observe(document.body, { attributeFilter: ['class', 'data-vscode-theme-id'] });
+  observer.observe(document.documentElement, { attributeFilter: ['style'] });
+  // a chat that names no theme has that of the system
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', changed);
+}
+
 /** Calls back when an element has another size, which it is first given with its page. */
 export function useResized(element: RefObject<Element | null>, see: () => void): void {
   const latest = useRef(see);
@@ -72,11 +105,7 @@ export const Sparkline = <T,>({ of, sceneOf }: { readonly of: T; readonly sceneO
     [of],
   );
 
-/**
- * Follows which rows of one height are in sight of an element that scrolls.
- * @param row its height in pixels @param spare rows that are there above and below
- * @returns the first one, the one after the last, and what finds them again after scrolling
- */
+/** Which rows are in sight. @param row its height in pixels @param spare rows that are there above and below */
 export function useVisibleRows(
   scroller: RefObject<HTMLElement | null>,
   { count, row, spare }: { readonly count: number; readonly row: number; readonly spare: number },

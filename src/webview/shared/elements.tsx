@@ -97,7 +97,6 @@ export const Buttons = ({ actions, act, primary = 0 }: Acting & { actions: reado
   </>
 );
 
-/** A figure in some decimals; a dash where it is not known. */
 export const figureOf = (value: number | undefined, decimals: number): string =>
   value === undefined ? '–' : inDigits(value, decimals);
 

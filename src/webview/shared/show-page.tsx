@@ -9,8 +9,7 @@ import {
   type PageState,
   type StateMessage,
 } from '../../editor/views/shared/protocol.ts';
-import { themeColors, watchTheme } from './colors.ts';
-import { Theme } from './drawing.tsx';
+import { Theme, themeColors, watchTheme } from './drawing.tsx';
 
 // the editor hands the words of its language over with the page; this module comes before whatever says one of them
 const { lang, dataset } = document.documentElement;

@@ -121,7 +121,7 @@ describe('the value axis', () => {
     const frame = daily(400);
     const labels = (width: number, height: number) => {
       const pen = recordingPen();
-      const scene = { traces: [], range: { min: 0, max: 400 * DAY }, values: { min: 0, max: 400 }, axes: axesOf({ below: frame.time }) }; // prettier-ignore
+      const scene = { traces: [], range: { min: 0, max: 400 * DAY }, axes: axesOf({ below: frame.time }) }; // prettier-ignore
       drawScene(pen, scene, { left: 0, top: 0, width, height }, PRINT);
       const values = pen.drawn.filter(({ lettering }) => lettering?.align === 'end').length;
       return [pen.texts().length - values, values];
@@ -134,7 +134,7 @@ describe('the value axis', () => {
   it('counts rows from 1 where a series has no times', () => {
     const frame = frameOf(chartOf({ rows: true, history: Array.from({ length: 50 }, (_, n) => [n * 1000, n] as const) })); // prettier-ignore
     const pen = recordingPen();
-    const scene = { traces: [], range: { min: 0, max: 49_000 }, values: { min: 0, max: 50 }, axes: axesOf({ below: frame.time }) }; // prettier-ignore
+    const scene = { traces: [], range: { min: 0, max: 49_000 }, axes: axesOf({ below: frame.time }) }; // prettier-ignore
     const { to } = drawScene(pen, scene, { left: 0, top: 0, width: 600, height: 300 }, PRINT);
     const below = pen.drawn.filter(({ lettering }) => lettering?.align === 'middle');
     assert.ok(below.length > 3);

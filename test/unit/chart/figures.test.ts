@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseDuration } from '../../../src/calendar/frequency.ts';
-import { adviceOf, figuresOf } from '../../../src/chart/figures.ts';
+import { adviceOf, figuresOf } from '../../../src/chart/chart-view.ts';
 
 const about = (skill: number | undefined, coverage80: number | undefined, horizon = 12) => ({
   backtest: { origins: 3, horizon, skill, coverage80, mase: 1.48, mase_seasonal_naive: 1.2 },

@@ -4,7 +4,7 @@ import { approximateStep, type Frequency, isBelowDay, seasonOf } from '../../../
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import { stepNoun } from '../../../calendar/format.ts';
 import { type QuantilePair, quantilePairs } from '../../../chart/chart-view.ts';
-import { namesOf } from '../../../chart/figures.ts';
+import { namesOf } from '../../../chart/chart-view.ts';
 import { nearest } from '../../../chart/frame.ts';
 import type { Points } from '../../../chart/types.ts';
 import type { Capabilities } from '../../../client/capabilities.ts';

@@ -3,7 +3,7 @@ import { formatInstant, stepNoun } from '../../../calendar/format.ts';
 import { approximateStep, cycleLengths, fixedStep, type Frequency } from '../../../calendar/frequency.ts';
 import { zoneOf } from '../../../calendar/zone.ts';
 import { knownOf, quantilePairs } from '../../../chart/chart-view.ts';
-import { gainOf, short, signed } from '../../../chart/figures.ts';
+import { gainOf, short, signed } from '../../../chart/chart-view.ts';
 import type { Capabilities } from '../../../client/capabilities.ts';
 import { takesCovariates } from '../../../client/fit.ts';
 import { type LocalPrediction, PointQuantiles } from '../../../contract/resources.ts';

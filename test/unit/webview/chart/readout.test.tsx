@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Frame, frameOf } from '../../../../src/chart/frame.ts';
-import { readout, spoken } from '../../../../src/webview/chart/readout.tsx';
+import { readout, spoken } from '../../../../src/webview/chart/chart-tab.tsx';
 import { sentenceOf } from '../../../../src/webview/chart/header.tsx';
 import { tableColumns } from '../../../../src/webview/chart/table.tsx';
 

@@ -227,7 +227,7 @@ describe('the page of a chart inside of a chat', () => {
   it('has a color, and not only the text of one, for all that its canvas draws with', () => {
     const read = (file: string) => readFileSync(new URL(`../../../../src/webview/${file}`, import.meta.url), 'utf8');
     const known = [...read('mcp-app/theme.css').matchAll(/@property --vscode-([\w-]+)/g)].map(([, name]) => name!);
-    const drawn = [...read('shared/colors.ts').matchAll(/ read\(([^)]*)\)/g)].map(([, names]) => names!);
+    const drawn = [...read('shared/drawing.tsx').matchAll(/ read\(([^)]*)\)/g)].map(([, names]) => names!);
     assert.ok(drawn.length > 5);
     assert.deepEqual(drawn.filter((names) => !known.some((name) => names.includes(`'${name}'`))), []); // prettier-ignore
   });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type { ModelIntent } from '../../../../src/editor/views/model/view.ts';
 import type { ModelView } from '../../../../src/editor/views/model/view.ts';
 import { render } from 'preact';
-import { axisOf } from '../../../../src/webview/model/page.tsx';
 import { ModelPage } from '../../../../src/webview/model/page.tsx';
 import { useBrowser } from '../browser.ts';
 import { button, find } from '../dom.ts';
@@ -102,17 +101,5 @@ describe('page of a fine-tuned model', () => {
     assert.match(find('[role=alert]').textContent!, /no longer has this model/);
     button('Try Again').click();
     assert.deepEqual(asked, ['retry']);
-  });
-});
-
-describe('the value axis of a curve', () => {
-  it('begins at 0 where that is near, and never makes much of a small change', () => {
-    assert.equal(axisOf([0.9, 0.2]).min, 0);
-    const { min, max } = axisOf([1, 0.999]);
-    assert.ok(max - min >= 0.25 && min > 0, `${String(min)} to ${String(max)}`);
-    for (const values of [[0], [5, 5], [-1, 2], [1e-9, 2e-9]]) {
-      const axis = axisOf(values);
-      assert.ok(axis.min < axis.max && axis.min <= Math.min(...values) && axis.max >= Math.max(...values));
-    }
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { render } from 'preact';
-import { themeColors, watchTheme } from '../../../../src/webview/shared/colors.ts';
+import { themeColors, watchTheme } from '../../../../src/webview/shared/drawing.tsx';
 import { Icon } from '../../../../src/webview/shared/elements.tsx';
 import { settled, useBrowser } from '../browser.ts';
 
