@@ -16,10 +16,20 @@ export interface Words {
 }
 
 const encoder = new TextEncoder();
+const AT_ONCE = 1_000_000;
 
-/** In UTF-8. Texts of many parts take several times their room before they are one. */
-const encoded = (texts: Iterable<string>): Uint8Array<ArrayBuffer> =>
-  joined(Array.from(texts, (text) => encoder.encode(text)));
+/** In UTF-8. Neither one text of all stands in memory, nor thousands of small buffers, whose room is not given back. */
+function encoded(texts: Iterable<string>): Uint8Array<ArrayBuffer> {
+  const parts: Uint8Array[] = [];
+  let some = '';
+  for (const text of texts) {
+    some += text;
+    if (some.length < AT_ONCE) continue;
+    parts.push(encoder.encode(some));
+    some = '';
+  }
+  return joined([...parts, encoder.encode(some)]);
+}
 
 function* bodyParts(fields: Readonly<Record<string, unknown>>, series: readonly SendableSeries[]) {
   const start = JSON.stringify(fields).slice(0, -1);
