@@ -1,10 +1,9 @@
 import {
   Kysely,
   PostgresAdapter,
-  PostgresDriver,
+  PostgresDialect,
   type PostgresPool,
   type PostgresPoolClient,
-  PostgresQueryCompiler,
   type PostgresQueryResult,
   sql,
 } from 'kysely';
@@ -36,7 +35,7 @@ const IN_ORDER = `select set_config('enable_bitmapscan', 'off', true), set_confi
 
 /**
  * A pool all of whose statements are bound to a tenant. Nothing is left in a connection, so that a pooler in transaction
- * mode may stand before the database. Its connections are pipelined: what frames a statement goes with it, not before it.
+ * mode may stand before the database. Its connections are pipelined: what frames a single statement goes with it.
  */
 export const boundPool = (
   pool: Pick<pg.Pool, 'options' | 'end'> & { connect(): Promise<Client> },
@@ -53,51 +52,26 @@ export const boundPool = (
 });
 
 type Client = Pick<pg.PoolClient, 'query' | 'release'>;
-type Result = PostgresQueryResult<unknown>;
-
-const NOTHING: Result = { command: 'SELECT', rowCount: 0, rows: [] };
 
 function boundQuery(client: Client, open: string) {
   const run = (text: string, values?: readonly unknown[]) =>
-    client.query(text, values as unknown[]) as unknown as Promise<Result>;
+    client.query(text, values as unknown[]) as unknown as Promise<PostgresQueryResult<unknown>>;
   let isOpen = false;
-  let beginning: Promise<Result> | undefined;
-
-  async function begin(text: string): Promise<Result> {
-    const isReading = text.endsWith('read only');
-    const begun = run(`${text}; ${open}${isReading ? `; ${IN_ORDER}` : ''}`);
-    isOpen = true;
-    beginning = isReading ? begun : undefined;
-    if (isReading) {
-      begun.catch(() => undefined); // thrown at its end
-      return NOTHING;
-    }
-    try {
-      return await begun;
-    } catch (error) {
-      // it may have begun all the same, and nobody ends what did not begin
-      isOpen = false;
-      await run('rollback').catch(() => undefined);
-      throw error;
-    }
-  }
-
-  return async (text: string, values: readonly unknown[]): Promise<Result> => {
-    if (/^(begin|start transaction)\b/.test(text)) return begin(text);
-    if (!isOpen) {
+  return async (text: string, values: readonly unknown[]) => {
+    const isBegin = /^(begin|start transaction)\b/.test(text);
+    if (!isBegin && !isOpen) {
       const all = [run(`begin; ${open}`), run(text, values), run('commit')];
       await Promise.allSettled(all);
       return (await Promise.all(all))[1];
     }
-    if (text !== 'commit' && text !== 'rollback') return run(text, values);
-    const isRead = text === 'commit' && beginning !== undefined;
-    if (isRead) await beginning; // where it failed, its caller rolls it back
-    isOpen = false;
-    const ended = run(text);
-    if (!isRead) return ended;
-    // nothing is kept by it; where it fails the connection is lost, which the pool sees
-    ended.catch(() => undefined);
-    return NOTHING;
+    isOpen = isBegin || !/^(commit|rollback)$/.test(text);
+    if (!isBegin) return run(text, values);
+    return run(`${text}; ${open}${text.endsWith('read only') ? `; ${IN_ORDER}` : ''}`).catch(async (error: unknown) => {
+      // it may have begun all the same, and nobody ends what did not begin
+      isOpen = false;
+      await run('rollback').catch(() => undefined);
+      throw error;
+    });
   };
 }
 
@@ -143,14 +117,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const pool = poolOf(options);
   const of = (tenant: Tenant): Db =>
     new Kysely<Tables>({
-      dialect: {
-        createDriver: () => new PostgresDriver({ pool: boundPool(pool, tenant) }),
+      dialect: Object.assign(new PostgresDialect({ pool: boundPool(pool, tenant) }), {
         createAdapter: () => new Adapter(),
-        createQueryCompiler: () => new PostgresQueryCompiler(),
-        createIntrospector: () => {
-          throw new TypeError('The tables are known.');
-        },
-      },
+      }),
     });
   const db = of(undefined);
   let hasRowSecurity: boolean;

@@ -14,8 +14,8 @@ import {
   sql,
   SqliteAdapter,
   type SqliteDatabase,
+  SqliteDialect,
   SqliteDriver,
-  SqliteQueryCompiler,
   type SqliteStatement,
   type TransactionSettings,
 } from 'kysely';
@@ -128,14 +128,10 @@ export function transactionOf<T>(database: DatabaseSync, work: () => T): T {
 
 export function sqliteStore(database: DatabaseSync): Store {
   const db = new Kysely<Tables>({
-    dialect: {
+    dialect: Object.assign(new SqliteDialect({ database: preparing(database) }), {
       createDriver: () => new Driver(database),
       createAdapter: () => new Adapter(),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-      createIntrospector: () => {
-        throw new TypeError('The tables are known.');
-      },
-    },
+    }),
   });
   return {
     db,
