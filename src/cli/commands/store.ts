@@ -5,7 +5,7 @@ import { KEY_SCOPES } from '../../contract/resources.ts';
 import { printable } from '../../contract/texts.ts';
 import { RequestError, StoreError } from '../../service/errors.ts';
 import { tokenOf } from '../../service/host/token-file.ts';
-import { openBoss } from '../../server/boss.ts';
+import { openBoss } from '../../server/cluster.ts';
 import { openDatabase, sqliteStore } from '../../service/database/sqlite.ts';
 import { DEFAULT_TENANT, type Store } from '../../service/database/store.ts';
 import { isToken } from '../../service/store/token.ts';

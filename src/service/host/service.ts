@@ -14,8 +14,7 @@ import { Threads } from '../tasks/pool.ts';
 import type { Kinds, Queue } from '../jobs/queue.ts';
 import { Datasets } from '../store/datasets.ts';
 import { Models, trainingJobs } from '../resources/models.ts';
-import { predictionKinds } from '../resources/prediction-jobs.ts';
-import { Predictions } from '../resources/predictions.ts';
+import { predictionKinds, Predictions } from '../resources/predictions.ts';
 
 export interface ServiceOptions {
   /** Where the database lives; made where missing. `:memory:` keeps nothing. */

@@ -1,14 +1,21 @@
 import { failure } from '../../contract/failures.ts';
 import type { Hash } from '#platform/hash';
 import { BusyError, JobError, RequestError } from '../errors.ts';
-import { type Bodies, type BodyName, MAX_BYTES, readBody, type ReadLines, readLines } from '../tasks/bodies.ts';
+import {
+  type Bodies,
+  type BodyName,
+  linesOf,
+  MAX_BYTES,
+  MEGABYTE,
+  readBody,
+  type ReadLines,
+  readLines,
+  TOO_LONG,
+} from '../tasks/bodies.ts';
 import { joined } from '../../platform/joined.ts';
-import { linesOf, TOO_LONG } from '../tasks/lines.ts';
 import type { Threads } from '../tasks/pool.ts';
 import type { TaskProgress } from '../tasks/series.ts';
 import type { NewDataset } from '../store/points.ts';
-
-const MEGABYTE = 1024 * 1024;
 
 /** In bytes, milliseconds, and bytes a second. */
 const LIMITS = {

@@ -296,3 +296,16 @@ export async function retried<T>(
     }
   }
 }
+
+/** Does all of these, so many at a time, until one fails. @throws the first error, when what was under way has ended */
+export async function eachOf<T>(all: Iterable<T>, atATime: number, one: (item: T) => Promise<void>): Promise<void> {
+  // ended by the first that fails, for the others too
+  const rest = (function* () {
+    yield* all;
+  })();
+  const work = Array.from({ length: atATime }, async () => {
+    for (const item of rest) await one(item);
+  });
+  await Promise.allSettled(work);
+  await Promise.all(work);
+}

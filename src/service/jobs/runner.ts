@@ -8,6 +8,7 @@ import {
   CHANGE,
   type ClaimedJob,
   CLOSING,
+  eachOf,
   type Ended,
   failed,
   forgetBegun,
@@ -237,16 +238,6 @@ export class Runner {
       },
     };
   }
-}
-
-/** Does all of these, so many at a time. @throws the first error, when what was under way has ended */
-async function eachOf<T>(all: readonly T[], atATime: number, one: (item: T) => Promise<void>): Promise<void> {
-  const rest = all.values();
-  const work = Array.from({ length: atATime }, async () => {
-    for (const item of rest) await one(item);
-  });
-  await Promise.allSettled(work);
-  await Promise.all(work);
 }
 
 const QUEUED = { status: 'QUEUED', progress: null };

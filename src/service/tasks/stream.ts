@@ -9,8 +9,7 @@ import { joined } from '../../platform/joined.ts';
 import { forecastWithCovariates } from '../../engine/covariates/forecast.ts';
 import { expectedOf, JobError, RequestError } from '../errors.ts';
 import { FARTHEST } from '../store/points.ts';
-import { checked, readEach } from './bodies.ts';
-import { eachLine, type Lines, linesOf, TOO_LONG } from './lines.ts';
+import { checked, eachLine, type Lines, linesOf, readEach, TOO_LONG } from './bodies.ts';
 import { pointsOf, stepsAfter } from './predict.ts';
 import { onGrid, type ForecastOptions, seriesOf, type TaskSeries } from './series.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import pg from 'pg';
 
-import { BossEngine, openBoss, postgresDeaths } from '../../../src/server/boss.ts';
+import { BossEngine, openBoss, postgresDeaths } from '../../../src/server/cluster.ts';
 import { forgetBegun } from '../../../src/service/jobs/queue.ts';
 import { Queue } from '../../../src/service/jobs/queue.ts';
 import { openPostgres } from '../../../src/server/postgres.ts';

@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { listen, type Listening, ListenError } from '../../../src/server/listen.ts';
+import { listen, ListenError } from '../../../src/server/listen.ts';
 import { newLog } from '../../../src/server/log.ts';
 import { until } from '../editor/until.ts';
 import { selfSigned } from './certificate.ts';
@@ -18,7 +18,7 @@ describe('listening with a certificate', () => {
   const lines: string[] = [];
   const log = newLog('error', (line) => lines.push(line), []);
   const seen: string[] = [];
-  let listening: Listening | undefined;
+  let listening: Awaited<ReturnType<typeof listen>> | undefined;
 
   const write = ({ cert, key }: { cert: string; key: string }) => {
     writeFileSync(files.cert, cert);

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { openWorker } from '../../../src/server/cluster.ts';
-import { areAtWork } from '../../../src/server/boss.ts';
+import { areAtWork, openWorker } from '../../../src/server/cluster.ts';
 import { startPostgres } from '../../harness/postgres.ts';
 import { threads } from '../threads.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { openDatabase, sqliteStore } from '../../../../src/service/database/sqlite.ts';
 import { Models } from '../../../../src/service/resources/models.ts';
-import { predictionKinds } from '../../../../src/service/resources/prediction-jobs.ts';
+import { predictionKinds } from '../../../../src/service/resources/predictions.ts';
 import { Threads } from '../../../../src/service/tasks/pool.ts';
 import type { Task, TaskResults } from '../../../../src/service/tasks/pool-thread.ts';
 

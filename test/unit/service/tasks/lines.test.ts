@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { linesOf } from '../../../../src/service/tasks/lines.ts';
+import { linesOf } from '../../../../src/service/tasks/bodies.ts';
 
 /** What becomes of a text that comes in pieces of so many bytes. */
 async function cut(text: string, piece: number, options: Parameters<typeof linesOf>[1] = {}): Promise<string[]> {
