@@ -14,12 +14,6 @@ export interface Address {
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
 }
 
-export interface Listening {
-  readonly url: string;
-  /** Takes no more calls; resolves when the last one is answered, or `grace` milliseconds later. */
-  close(grace: number): Promise<void>;
-}
-
 /** Milliseconds for the head of a request, and for its body: a stream may take a night. */
 const HEAD = 20_000;
 const BODY = 86_400_000;
@@ -28,7 +22,7 @@ const CERTIFICATE_CHECK = 60_000;
 export class ListenError extends Error {}
 
 /** Serves over HTTP, or HTTPS with a certificate, which is read again when one of its files changes. @throws ListenError */
-export async function listen(front: Front, { port, host, tls }: Address, log: Log): Promise<Listening> {
+export async function listen(front: Front, { port, host, tls }: Address, log: Log) {
   const listener = getRequestListener((request, { incoming }) => front(request, incoming.socket.remoteAddress), {
     overrideGlobalObjects: false,
   });
@@ -69,7 +63,8 @@ export async function listen(front: Front, { port, host, tls }: Address, log: Lo
   const name = host.includes(':') ? `[${host}]` : host;
   return {
     url: `${tls ? 'https' : 'http'}://${name}:${(server.address() as AddressInfo).port}`,
-    close: async (grace) => {
+    /** Takes no more calls; resolves when the last one is answered, or `grace` milliseconds later. */
+    close: async (grace: number): Promise<void> => {
       for (const file of watched) unwatchFile(file, renew);
       const closed = once(server.close(), 'close');
       // nothing more comes over these connections: kept open, they would be waited for

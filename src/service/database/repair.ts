@@ -7,14 +7,10 @@ import { StoreError } from '../errors.ts';
 const MOST_LOOKUPS = 100_000;
 const MOST_ROWS = 10_000_000;
 
-export interface Repair {
-  /** Where the database is as it was; `undefined` where there was none. */
-  readonly aside: string | undefined;
-  readonly tables: readonly { readonly name: string; readonly saved: number; readonly lost: number }[];
-}
+export type Repair = Awaited<ReturnType<typeof repairStore>>;
 
-/** Sets the database of a folder aside and saves what can be read into a new one. @throws StoreError */
-export async function repairStore(folder: string): Promise<Repair> {
+/** Sets the database of a folder, where there is one, aside and saves what can be read into a new one. @throws StoreError */
+export async function repairStore(folder: string) {
   const sqlite = await sqliteHere();
   const file = sqlite.join(folder, DATABASE_FILE);
   if (!sqlite.isThere(file)) return { aside: undefined, tables: [] };
@@ -31,7 +27,7 @@ export async function repairStore(folder: string): Promise<Repair> {
     let old: DatabaseSync | undefined;
     // a forecast is worth keeping though the series that it was made from is lost
     database.exec('pragma foreign_keys = off');
-    const tables: Repair['tables'][number][] = [];
+    const tables: ReturnType<typeof copyTable>[] = [];
     try {
       old = sqlite.open(aside);
       const made = database.prepare(`select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'`);
@@ -51,7 +47,7 @@ export async function repairStore(folder: string): Promise<Repair> {
 }
 
 /** Copies the rows that can be read, one by one; a value that was lost is the usual one of its column. */
-function copyTable(old: DatabaseSync, database: DatabaseSync, name: string): Repair['tables'][number] {
+function copyTable(old: DatabaseSync, database: DatabaseSync, name: string) {
   const columns = database
     .prepare(`select name, ifnull(dflt_value, 'null') usual from pragma_table_info('${name}')`)
     .all();

@@ -18,19 +18,12 @@ export interface ThreadData {
 
 type Headers = [string, string][];
 
-interface RequestCall {
-  readonly kind: 'request';
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Headers;
-  readonly body: ArrayBuffer | undefined;
-}
-
 /** `run` ends when it is asked to stop and the service is closed; it tells defects, for the log. */
-export type ServiceCall =
-  | RequestCall
-  | { readonly kind: 'run' | 'repair' }
-  | { readonly kind: 'keep'; readonly days: number };
+export type ServiceCall = Readonly<
+  | { kind: 'request'; method: string; url: string; headers: Headers; body: ArrayBuffer | undefined }
+  | { kind: 'run' | 'repair' }
+  | { kind: 'keep'; days: number }
+>;
 
 export interface Answer {
   readonly status: number;

@@ -165,11 +165,6 @@ export class Models extends Repository<ModelRow, ReturnType<typeof readModel>> {
     return { ...asked, maxEpochs: config.max_epochs, samples: config.num_samples, names };
   }
 
-  async stopping(id: string, stop: AbortController): Promise<void> {
-    const asked = this.db.selectFrom('fine_tuned_models').select('stopping').where('id', '=', id);
-    if ((await asked.executeTakeFirst())?.stopping === 1) stop.abort();
-  }
-
   /** The ids of the stored series that are selected, each once. @throws what `missing` makes of the first that is not there */
   async #selected(
     { series_ids = [], dataset_ids = [], dataset_tags = [] }: InputConfig,
@@ -256,13 +251,17 @@ export const trainingJobs = (models: Models, threads: Threads): JobKind => ({
     // a tag is that of many tenants
     const { samples, names, ...task } = await models.in(events.tenant ?? DEFAULT_TENANT).training(id);
     const stop = new AbortController();
+    const asked = models.db.selectFrom('fine_tuned_models').select('stopping').where('id', '=', id);
     const { parameters, horizon, training, ...result } = await threads.run<'tune'>(task, signal, {
       ...events,
       stop: stop.signal,
       onProgress: (progress) => {
         events.onProgress(progress);
         // where that fails it is asked again with the next progress
-        models.stopping(id, stop).catch(() => undefined);
+        asked.executeTakeFirst().then(
+          (row) => row?.stopping === 1 && stop.abort(),
+          () => undefined,
+        );
       },
     });
     const { weights = null, ...tuned } = parameters;

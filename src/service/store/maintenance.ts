@@ -82,7 +82,11 @@ export class Maintenance {
     const most = dialectOf(db).locksRows ? PREDICTIONS.shared : PREDICTIONS.alone;
     const deleted = days > 0 ? await removeOld(db, Date.now() - days * DAY, most) : 0;
     await datasets.removeLeft(ago(LEFT));
-    await removeLeft(db, ago(LEFT));
+    // predictions of batches that a program did not finish to store, and batches that no prediction is of any more
+    await sql`delete from predictions where batch_id is not null and batch_id not in (select id from batches)
+      and status = 'QUEUED' and created_at < ${ago(LEFT)}`.execute(db);
+    await sql`delete from batches
+      where not exists (select 1 from predictions where batch_id = batches.id)`.execute(db);
     await sql`delete from creations where created_at < ${ago(DAY)}`.execute(db);
     await sql`delete from usage where day < ${ago(30 * DAY).slice(0, 10)}`.execute(db);
     await sql`delete from requests where began < ${Date.now() - LEFT}`.execute(db);
@@ -93,13 +97,6 @@ export class Maintenance {
 }
 
 const ago = (milliseconds: number): string => isoInstant(Date.now() - milliseconds);
-
-/** Deletes predictions of batches that a program did not finish to store, and batches that no prediction is of any more. */
-async function removeLeft(db: Db, before: string): Promise<void> {
-  await sql`delete from predictions where batch_id is not null and batch_id not in (select id from batches)
-    and status = 'QUEUED' and created_at < ${before}`.execute(db);
-  await sql`delete from batches where not exists (select 1 from predictions where batch_id = batches.id)`.execute(db);
-}
 
 /** Deletes predictions that ended before a time, the oldest first, with their unused series. @returns how many */
 export const removeOld = (all: Db, time: number, most: number): Promise<number> =>

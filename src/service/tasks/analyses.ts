@@ -9,12 +9,8 @@ import { JobError } from '../errors.ts';
 import { atLevels, gainOf } from './predict.ts';
 import { type ForecastOptions, type OfSeries, readPoints, seriesOf } from './series.ts';
 
-interface OfPrediction extends OfSeries {
-  readonly id: string;
-}
-
 /** Forecasts the series of a prediction again from times in its past. @throws JobError where it is too short for that */
-export function runBacktest(task: ForecastOptions & OfPrediction): Backtest {
+export function runBacktest(task: ForecastOptions & OfSeries & { readonly id: string }): Backtest {
   const { id, levels } = task;
   const { grid, input, covariates } = seriesOf(task.points, task);
   const asked = { ...input, samples: undefined };
@@ -42,7 +38,8 @@ export function runBacktest(task: ForecastOptions & OfPrediction): Backtest {
   };
 }
 
-interface DecompositionTask extends OfPrediction {
+interface DecompositionTask extends OfSeries {
+  readonly id: string;
   readonly forecast: string;
   readonly periods: readonly number[];
   readonly made?: ForecastOptions | undefined;

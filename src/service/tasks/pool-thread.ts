@@ -1,6 +1,5 @@
 /** Entry of a compute thread: the tasks that the service asks of it, by the functions that do them. */
 import { parentPort } from '#platform/thread';
-import type { Failure } from '../../contract/failures.ts';
 import { answerCalls, type Talk } from '../../platform/calls.ts';
 import { expectedOf, RequestError } from '../errors.ts';
 import { decompose, findAnomalies, runBacktest, testCovariates } from './analyses.ts';
@@ -37,12 +36,9 @@ export type Task = { [K in Kind]: { readonly kind: K } & Parameters<(typeof runn
 export type TaskResults = { readonly [K in Kind]: Awaited<ReturnType<(typeof runners)[K]>> };
 
 /** Why a task has no result: without a `failure` by a defect of the program, with a `status` by one of a request. */
-export interface Thrown extends Partial<Pick<RequestError, 'status' | 'errors'>> {
-  readonly message: string;
-  readonly failure: Failure | undefined;
-}
+export type Thrown = ReturnType<typeof thrownOf>;
 
-const thrownOf = (error: unknown): Thrown => ({
+const thrownOf = (error: unknown) => ({
   message: error instanceof Error ? error.message : String(error),
   failure: expectedOf(error),
   ...(error instanceof RequestError && { status: error.status, errors: error.errors }),

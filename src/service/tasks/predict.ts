@@ -21,7 +21,7 @@ import {
 import { isNeural } from '../../engine/models.ts';
 import { meanChange } from '../../engine/rolling-origins.ts';
 import { tuneNeural } from '../../engine/tuning/neural.ts';
-import { packed, type PreparedSeries } from '../store/points.ts';
+import { packed } from '../store/points.ts';
 import {
   type ForecastOptions,
   isNotNegative,
@@ -33,11 +33,7 @@ import {
 
 export type ForecastTask = ForecastOptions & OfSeries & { readonly kind: 'forecast' };
 
-export interface ReadyForecast {
-  readonly stored: PreparedSeries;
-  readonly sketch: string;
-  readonly details: string;
-}
+export type ReadyForecast = ReturnType<typeof readyForecast>;
 
 type Details = z.input<typeof ForecastDetails>;
 
@@ -51,13 +47,7 @@ type Rows = readonly (readonly number[] | Float64Array)[];
 export const atLevels = (levels: readonly number[], rows: Rows, step: number) =>
   Object.fromEntries(levels.map((level, index) => [String(level), rounded(rows[index][step])]));
 
-export interface Steps {
-  readonly timeAt: (step: number) => number;
-  readonly levels: readonly number[];
-  readonly meanAt?: ((step: number) => number) | undefined;
-  readonly row?: number | undefined;
-  readonly frequency?: string | undefined;
-}
+type Steps = ReturnType<typeof stepsAfter>;
 
 export const pointsOf = (
   { point, quantiles }: Pick<EngineForecast, 'point' | 'quantiles'>,
@@ -79,7 +69,7 @@ export function readyForecast(
   steps: Steps,
   past: Float64Array,
   details: Details,
-): ReadyForecast {
+) {
   const points = pointsOf(made, steps);
   const { row, frequency } = steps;
   const span = row === undefined ? { start: points.at(0)?.timestamp, end: points.at(-1)?.timestamp, frequency } : {};
@@ -91,11 +81,11 @@ export function readyForecast(
   };
 }
 
-export function stepsAfter({ grid, input, row }: TaskSeries, { demand }: EngineForecast): Steps {
+export function stepsAfter({ grid, input, row }: TaskSeries, { demand }: EngineForecast) {
   return {
-    timeAt: (step) => grid.timeAt(grid.values.length + step),
+    timeAt: (step: number) => grid.timeAt(grid.values.length + step),
     levels: input.levels,
-    meanAt: demand && (() => demand.mean),
+    meanAt: demand && ((_step: number) => demand.mean),
     row,
     frequency: grid.frequency && frequencyCode(grid.frequency),
   };

@@ -1,8 +1,8 @@
 import { defaultHorizon, type Frequency, seasonalPeriods } from '../../calendar/frequency.ts';
-import { type Grid, toGrid } from '../../calendar/grid.ts';
+import { toGrid } from '../../calendar/grid.ts';
 import type { Bounds as AskedBounds, SeriesPoint, TrainingRecord } from '../../contract/resources.ts';
 import { failure, type FailureCode } from '../../contract/failures.ts';
-import { type Covariate, type CovariateCell, covariateOf } from '../../engine/covariates/effect.ts';
+import { type CovariateCell, covariateOf } from '../../engine/covariates/effect.ts';
 import { isNeural } from '../../engine/models.ts';
 import type { Bounds, EngineInput, TunedParameters } from '../../engine/types.ts';
 import { JobError } from '../errors.ts';
@@ -36,17 +36,7 @@ export interface TaskProgress {
 export type OnProgress = (progress: TaskProgress) => unknown;
 
 /** A series of a task: on its regular grid, once, with what the engine is asked about it. */
-export interface TaskSeries {
-  /** Points up to the last one with a value, where covariates go further. */
-  readonly count: number;
-  readonly grid: Grid;
-  readonly input: EngineInput;
-  /** The names in `metadata.covariates`, but for those of bounds; absent where points have none. */
-  readonly offered: readonly string[] | undefined;
-  readonly covariates: readonly Covariate[];
-  readonly sourceOf: (covariate: string) => string;
-  readonly row: number | undefined;
-}
+export type TaskSeries = ReturnType<typeof onGrid>;
 
 type Wanted = Omit<ForecastOptions, 'parameters' | 'fineTuningEpochs' | 'origins'>;
 
@@ -90,7 +80,7 @@ export function onGrid(
   numbers: NumericSeries,
   { model, contextLength = Infinity, horizon, levels, samples, bounds: asked }: Wanted,
   { frequency: given, unobserved = 'unobserved', row, known }: Further = {},
-): TaskSeries {
+) {
   if (!numbers.values.some(Number.isFinite)) throw new JobError(failure(unobserved));
   const grid = gridOf(numbers, given);
   const { frequency, values } = grid;
@@ -109,6 +99,7 @@ export function onGrid(
     samples: isNeural(model) ? samples : undefined,
   };
   const named = [asked?.floor, asked?.capacity];
+  // absent where points have none
   const offered = known?.columns.filter((name) => !named.includes(name));
   const sources = new Map<string, string>();
   const cellsOf = (name: string) => (known?.cells ?? []).map((each) => each?.[name]);
@@ -122,12 +113,13 @@ export function onGrid(
     return cells.some(Number.isFinite) ? spread(cells) : undefined;
   };
   return {
+    // up to the last one with a value, where covariates go further
     count: numbers.times.length,
     grid,
     input: { ...input, bounds: asked && boundsOf(asked, input, column) },
     offered,
     covariates,
-    sourceOf: (name) => sources.get(name) ?? name,
+    sourceOf: (name: string) => sources.get(name) ?? name,
     row,
   };
 }

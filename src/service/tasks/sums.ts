@@ -1,9 +1,8 @@
 /** Forecasts of series that add up: each by itself first, then all together. */
 import type { Grid } from '../../calendar/grid.ts';
-import type * as z from 'zod/mini';
-import { frequencyCode, type Frequency } from '../../calendar/frequency.ts';
+import { frequencyCode } from '../../calendar/frequency.ts';
 import { failure } from '../../contract/failures.ts';
-import type { BacktestSummary, ForecastDetails, TotalsSummary } from '../../contract/resources.ts';
+import type { BacktestSummary, TotalsSummary } from '../../contract/resources.ts';
 import { type Fold, scoreLevels, scoresOf, forecast } from '../../engine/forecast.ts';
 import { forecastWithCovariates } from '../../engine/covariates/forecast.ts';
 import { meanChange, seasonOf } from '../../engine/rolling-origins.ts';
@@ -21,30 +20,14 @@ interface SharedGridTask extends OfSeries {
   readonly count: number;
 }
 
-export interface SharedGrid {
-  readonly frequency?: Frequency | undefined;
-  readonly horizon: number;
-  readonly errors: number;
-  readonly fold: number;
-  /** The last instant; series that end earlier are forecast from there on too. */
-  readonly end: number;
-}
+export type SharedGrid = ReturnType<typeof sharedGridOf>;
 
 interface BasesTask extends Pick<ForecastOptions, 'model' | 'parameters' | 'contextLength'> {
   readonly points: readonly string[];
   readonly shared: SharedGrid;
 }
 
-export interface SumBase extends Base {
-  readonly times: Float64Array;
-  readonly end: number;
-  readonly row?: number | undefined;
-  readonly frequency?: string | undefined;
-  readonly recent: Float64Array;
-  readonly isNegative: boolean;
-  readonly fold?: (Base & Outcome) | undefined;
-  readonly details: z.input<typeof ForecastDetails>;
-}
+export type SumBase = ReturnType<typeof baseOf>;
 
 interface Outcome extends Pick<Fold, 'naive' | 'halfScale'> {
   readonly actual: Float64Array;
@@ -66,7 +49,7 @@ const LOOKED_AT = 100;
 const FEWEST_BEFORE_FOLD = 8;
 
 /** What all series of sums share, as their longest one says it. @throws JobError where it has no regular step */
-export function sharedGridOf({ points, horizon, model, count }: SharedGridTask): SharedGrid {
+export function sharedGridOf({ points, horizon, model, count }: SharedGridTask) {
   const { grid, input, row } = seriesOf(points, { model, horizon, levels: [] }, { unobserved: 'sums_unobserved' });
   if (!grid.frequency && row === undefined) throw new JobError(failure('sums_no_step'));
   const length = grid.values.length;
@@ -77,6 +60,7 @@ export function sharedGridOf({ points, horizon, model, count }: SharedGridTask):
     horizon: input.horizon,
     errors: Math.min(most, length >> 1),
     fold: length - fold >= FEWEST_BEFORE_FOLD ? fold : 0,
+    // series that end earlier are forecast from there on too
     end: endOf(grid),
   };
 }
@@ -85,7 +69,7 @@ const endOf = ({ timeAt, values }: Grid): number => timeAt(values.length - 1);
 
 export const forecastBases = (task: BasesTask): SumBase[] => task.points.map((points) => baseOf(points, task));
 
-function baseOf(json: string, { model, parameters, contextLength, shared }: BasesTask): SumBase {
+function baseOf(json: string, { model, parameters, contextLength, shared }: BasesTask) {
   const wanted = { model, contextLength, horizon: shared.horizon, levels: pathLevels };
   const series = seriesOf(json, wanted, { frequency: shared.frequency, unobserved: 'sums_unobserved' });
   const { grid, row } = series;
@@ -199,13 +183,7 @@ function checkHistory({ totals }: Structure, bases: readonly SumBase[], names: r
 
 type Scored = Pick<BacktestSummary, 'mase'> & { readonly rmsse?: number | undefined };
 
-interface Scores {
-  readonly alone: Scored;
-  readonly together: Scored;
-  readonly summary: BacktestSummary;
-}
-
-function scoreOf({ fold }: SumBase, coherent: Coherent): Scores | undefined {
+function scoreOf({ fold }: SumBase, coherent: Coherent) {
   if (!fold) return undefined;
   const { actual, mean: expected, squareScale } = fold;
   const horizon = actual.length;
@@ -222,7 +200,10 @@ function scoreOf({ fold }: SumBase, coherent: Coherent): Scores | undefined {
   return { alone, together, summary };
 }
 
-function levelsOf({ levels }: Structure, scores: readonly (Scores | undefined)[] | undefined): TotalsSummary['levels'] {
+function levelsOf(
+  { levels }: Structure,
+  scores: readonly ReturnType<typeof scoreOf>[] | undefined,
+): TotalsSummary['levels'] {
   const count = levels.reduce((most, level) => Math.max(most, level), 0) + 1;
   return Array.from({ length: count }, (_, level) => {
     const those = (scores ?? []).filter((one, i) => one !== undefined && levels[i] === level);
