@@ -68,11 +68,12 @@ const ofFiles = (app: App) =>
       const model = modelOf(app, argument);
       if (model !== undefined) return forecasts.forecastWithModel(app, model);
       const chosen = await files(argument, selected);
-      const [made, others] = [true, false].map((isMade) =>
-        chosen.filter(({ path }) => FORECAST_FILE.test(path) === isMade),
+      const isMade = ({ path }: vscode.Uri) => FORECAST_FILE.test(path);
+      for (const file of chosen.filter(isMade)) await openForecastFile(file);
+      return forecasts.forecastFiles(
+        app,
+        chosen.filter((file) => !isMade(file)),
       );
-      for (const file of made) await openForecastFile(file);
-      return forecasts.forecastFiles(app, others);
     },
     forecastWithOptions: async (uri, selected) => {
       for (const file of await files(uri, selected)) await forecastWithOptions(app, file);

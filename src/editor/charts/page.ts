@@ -18,8 +18,7 @@ import { inBackground, sentenceOf } from '../ui/say.ts';
 import { ANALYSES, type Analyses, analysesOf, type Analysis, analyze, markAnomalies } from '../views/chart/analyses.ts';
 import { comparedTable, type Comparison, type Entry, outcomeOf } from '../views/chart/comparison.ts';
 import { columnsOf, intervalLevels, offeredTo } from '../views/chart/controls.ts';
-import { type Exported, exportIntents, saveAs } from '../views/chart/export.ts';
-import { forecastFileOf } from '../views/chart/forecast-file.ts';
+import { type Exported, exportIntents, forecastFileOf, saveAs } from '../views/chart/export.ts';
 import {
   type Change,
   ChartIntent,
@@ -147,7 +146,6 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
     for (const entry of now?.entries ?? []) if (!isIn(before, entry)) this.start(() => this.#fill(entry));
   }
 
-  /** Finds other forecasts of the series. */
   async #findOthers(): Promise<void> {
     const { ref, prediction: main } = this.#chart;
     const keyOfSeries = (one: LocalPrediction) => seriesKey(this.#noteOf({ ...ref, predictionId: one.id }), one);
@@ -164,7 +162,6 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
     });
   }
 
-  /** Makes the forecast of an entry and its backtest. */
   async #fill({ key, make, prediction: known, isScenario: isKnown }: Entry): Promise<void> {
     const { app } = this;
     const fill = async (take: Take, signal: AbortSignal) => {

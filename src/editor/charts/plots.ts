@@ -15,14 +15,15 @@ import { finished, makeForecast, NO_CHART, remarksOf } from '../forecast/forecas
 import { COMMANDS, FORECAST_EDITOR } from '../names.ts';
 import { waysAfter } from '../request/pick-model.ts';
 import { Cancelled, inBackground, say, sentenceOf, showFailure, showFileFailure, withProgress } from '../ui/say.ts';
-import { type Exported, exportIntents } from '../views/chart/export.ts';
 import {
   differenceOf,
+  type Exported,
+  exportIntents,
   forecastFileText,
   predictionOf,
   readForecastFile,
   resultOf,
-} from '../views/chart/forecast-file.ts';
+} from '../views/chart/export.ts';
 import { type ChartState, EMPTY, Plot, SeriesIntent } from '../views/chart/protocol.ts';
 import { failedStatus, showReading } from '../views/chart/state.ts';
 import { type HostServices, Page, PageHost, PagePanel } from '../views/shared/page-host.ts';

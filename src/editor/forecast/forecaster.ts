@@ -32,7 +32,7 @@ import { inBackground, withProgress } from '../ui/say.ts';
 import { notifyWhenDone } from '../ui/notify.ts';
 import { columnsOf } from '../views/chart/controls.ts';
 import { withoutScenario } from '../views/chart/state.ts';
-import { requestOf } from '../views/chart/forecast-file.ts';
+import { requestOf } from '../views/chart/export.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
 
 type Options = Omit<RequestOptions, 'sums'> & Pick<CreatePrediction, 'bounds' | 'fine_tuning_epochs'>;

@@ -39,11 +39,9 @@ export interface Comparison {
   readonly others: readonly LocalPrediction[];
 }
 
-export type NameOf = (prediction: LocalPrediction) => string;
-
 interface Naming {
   readonly models: readonly { readonly id: string; readonly label: string }[];
-  readonly nameOf: NameOf;
+  readonly nameOf: (prediction: LocalPrediction) => string;
   readonly at: (time: number) => string;
   readonly frequency: Frequency | undefined;
 }

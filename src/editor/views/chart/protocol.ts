@@ -1,7 +1,3 @@
-/**
- * The state and the intents of the page of a chart: of a prediction, of a series without one, or of a forecast file. The
- * latter two leave out what only a prediction has.
- */
 import * as z from 'zod/mini';
 import type { Action, ChartView, Notice, Points } from '../../../chart/types.ts';
 import { type Analyses, ANALYSES, type Analysis } from './analyses.ts';

@@ -11,7 +11,7 @@ import { allDatasets } from '../../ui/paged-list.ts';
 import { type HostServices, Page, PageHost } from '../shared/page-host.ts';
 import type { Handlers } from '../shared/protocol.ts';
 import { showJobData, showsJobData } from '../tree/sources.ts';
-import { ACTIONS, ModelIntent, ModelRef, type ModelState, modelView } from './view.ts';
+import { DATASET, ModelIntent, ModelRef, type ModelState, modelView } from './view.ts';
 
 export const modelPages = (app: () => App, services: HostServices) =>
   new PageHost(
@@ -97,13 +97,13 @@ class ModelPage extends Page<ModelState, ModelIntent> {
   async #act(id: string): Promise<void> {
     const { serviceId, modelId } = this.state.ref;
     const { connection, trees } = this.app;
-    if (id === ACTIONS.retry) await this.#load();
-    else if (id === ACTIONS.forecast) await vscode.commands.executeCommand(COMMANDS.forecast, { serviceId, modelId });
-    else if (id.startsWith(ACTIONS.dataset)) await showDataset(this.app, id.slice(ACTIONS.dataset.length));
-    else if (id === ACTIONS.stop) {
+    if (id === 'retry') await this.#load();
+    else if (id === 'forecast') await vscode.commands.executeCommand(COMMANDS.forecast, { serviceId, modelId });
+    else if (id.startsWith(DATASET)) await showDataset(this.app, id.slice(DATASET.length));
+    else if (id === 'stop') {
       await connection.session(serviceId)?.client.do('stopFineTunedModel', { id: modelId });
       await trees.get(VIEWS.models)?.refresh();
-    } else if (this.#known.model && id === ACTIONS.further) await trainFurther(this.app, serviceId, this.#known.model);
+    } else if (this.#known.model && id === 'further') await trainFurther(this.app, serviceId, this.#known.model);
   }
 
   #show(change: Partial<Known>): void {

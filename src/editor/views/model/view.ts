@@ -15,14 +15,10 @@ export type ModelRef = z.infer<typeof ModelRef>;
 export const ModelIntent = z.discriminatedUnion('type', [z.object({ type: z.literal('action'), id: z.string() })]);
 export type ModelIntent = z.infer<typeof ModelIntent>;
 
-/** Ids of the actions of the page; the id of a dataset follows the last one. */
-export const ACTIONS = {
-  forecast: 'forecast',
-  stop: 'stop',
-  further: 'further',
-  retry: 'retry',
-  dataset: 'dataset:',
-} as const;
+/** Of a dataset its id follows. */
+export const DATASET = 'dataset:';
+
+const action = (id: 'forecast' | 'stop' | 'further' | 'retry', label: string): Action => ({ id, label });
 
 interface ModelContext {
   readonly datasetNames: ReadonlyMap<string, string>;
@@ -43,7 +39,7 @@ export interface ModelState {
 
 /** What a page shows of a model: of one that is not loaded yet, or could not be, only the problem and the way out. */
 export function modelView(model: LocalFineTunedModel | undefined, { problem, ...context }: ModelContext) {
-  const retry = problem === undefined ? [] : [{ id: ACTIONS.retry, label: vscode.l10n.t('Try Again') }];
+  const retry = problem === undefined ? [] : [action('retry', vscode.l10n.t('Try Again'))];
   if (!model) return { problem, actions: retry, lists: [], notes: [] };
   const { status, training, progress, error, horizon } = model;
   const { offers, datasetNames } = context;
@@ -52,9 +48,9 @@ export function modelView(model: LocalFineTunedModel | undefined, { problem, ...
   const canStop = isPending(status) && offers?.has('stopFineTunedModel') === true;
   const canTrainFurther = isTrained && offers?.takes('createFineTunedModel', 'start_model') === true;
   const actions: Action[] = [
-    ...(canForecast ? [{ id: ACTIONS.forecast, label: vscode.l10n.t('Forecast a File with this Model…') }] : []),
-    ...(canStop ? [{ id: ACTIONS.stop, label: vscode.l10n.t('Stop') }] : []),
-    ...(canTrainFurther ? [{ id: ACTIONS.further, label: vscode.l10n.t('Continue Training') }] : []),
+    ...(canForecast ? [action('forecast', vscode.l10n.t('Forecast a File with this Model…'))] : []),
+    ...(canStop ? [action('stop', vscode.l10n.t('Stop'))] : []),
+    ...(canTrainFurther ? [action('further', vscode.l10n.t('Continue Training'))] : []),
     ...retry,
   ];
   const ofModel = rows([
@@ -104,11 +100,7 @@ function statusLine({ status, progress, base_model, training }: LocalFineTunedMo
 const gainOf = (base: number, own: number): number => Math.round((1 - own / base) * 100);
 
 const better = (gain: number): string =>
-  gain > 0
-    ? vscode.l10n.t('{0}% better', gain)
-    : gain < 0
-      ? vscode.l10n.t('{0}% worse', -gain)
-      : vscode.l10n.t('no better');
+  gain < 0 ? vscode.l10n.t('{0}% worse', -gain) : vscode.l10n.t('{0}% better', gain);
 
 const startOf = ({ config }: LocalFineTunedModel): string =>
   config?.['start_model'] === undefined
@@ -134,9 +126,8 @@ function verdictOf(model: LocalFineTunedModel) {
     ...ofSeries(vscode.l10n.t('Best'), best),
     ...ofSeries(vscode.l10n.t('Worst'), worst),
   ];
-  const headline =
-    gain === 0 ? vscode.l10n.t('No better than {0}', than) : vscode.l10n.t('{0} than {1}', better(gain), than);
-  return { kind: gain > 0 ? 'better' : gain < 0 ? 'worse' : 'same', headline, sentences };
+  const kind = gain > 0 ? 'better' : gain < 0 ? 'worse' : 'same';
+  return { kind, headline: vscode.l10n.t('{0} than {1}', better(gain), than), sentences };
 }
 
 const TREND = 0.002;
@@ -203,7 +194,7 @@ function moment(text: string | undefined): string | undefined {
 
 function dataRows({ input_config: input }: LocalFineTunedModel, names: ReadonlyMap<string, string>): Row[] {
   const ids = input?.dataset_ids ?? [];
-  const values = ids.map((id) => ({ text: names.get(id) ?? id, id: `${ACTIONS.dataset}${id}` }));
+  const values = ids.map((id) => ({ text: names.get(id) ?? id, id: `${DATASET}${id}` }));
   const points = input?.series?.length;
   return [
     ...(values.length > 0 ? [{ name: vscode.l10n.t('Datasets'), values }] : []),

@@ -279,15 +279,8 @@ export function fillPanel(panel: vscode.WebviewPanel, extensionUri: vscode.Uri, 
   // a page cannot ask the editor for its language and translations
   const words = vscode.l10n.bundle;
   const language = words ? `${escape(vscode.env.language)}" data-words="${escape(JSON.stringify(words))}` : 'en';
-  const policy = [
-    `default-src 'none'`,
-    `script-src 'nonce-${nonce}'`,
-    `style-src ${cspSource}`,
-    `img-src ${cspSource} data: blob:`,
-    `font-src 'none'`,
-    `base-uri 'none'`,
-    `form-action 'none'`,
-  ].join('; ');
+  const own = `script-src 'nonce-${nonce}'; style-src ${cspSource}; img-src ${cspSource} data: blob:`;
+  const policy = `default-src 'none'; ${own}; base-uri 'none'; form-action 'none'`;
   webview.html = `<!DOCTYPE html>
 <html lang="${language}">
 <head>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LocalFineTunedModel } from '../../../../../src/contract/resources.ts';
-import { ACTIONS, modelView } from '../../../../../src/editor/views/model/view.ts';
+import { modelView } from '../../../../../src/editor/views/model/view.ts';
 
 const model: LocalFineTunedModel = {
   id: 'model_1',
@@ -48,7 +48,7 @@ describe('view of a fine-tuned model', () => {
     assert.equal(worse?.kind, 'worse');
     assert.deepEqual(worse.sentences, ['On the holdout of the training series: MASE 0.750, with all points 0.500.']);
     const further = view({ config: { start_model: 'model_0' }, scores: { series: 12, base_mase: 1, mase: 1 } });
-    assert.equal(further.verdict?.headline, 'No better than the model it was continued from');
+    assert.equal(further.verdict?.headline, '0% better than the model it was continued from');
   });
 
   it('says settings, times and the model before it as people do', () => {
@@ -71,10 +71,10 @@ describe('view of a fine-tuned model', () => {
       modelView({ ...model, ...change }, { ...context, offers: { ...context.offers, ...can } }).actions.map(
         ({ id }) => id,
       );
-    assert.deepEqual(ids({}), [ACTIONS.forecast, ACTIONS.further]);
-    assert.deepEqual(ids({ status: 'IN_PROGRESS' }), [ACTIONS.stop]);
+    assert.deepEqual(ids({}), ['forecast', 'further']);
+    assert.deepEqual(ids({ status: 'IN_PROGRESS' }), ['stop']);
     assert.deepEqual(ids({ status: 'IN_PROGRESS' }, { has: () => false }), []);
-    assert.deepEqual(ids({ status: 'QUEUED' }, { tellsOfModels: false }), [ACTIONS.forecast, ACTIONS.stop]);
+    assert.deepEqual(ids({ status: 'QUEUED' }, { tellsOfModels: false }), ['forecast', 'stop']);
     assert.deepEqual(ids({ status: 'FAILED' }), []);
   });
 

@@ -23,7 +23,6 @@ describe('the shell of a page', () => {
       `script-src 'nonce-${nonce}'`,
       'style-src https://page.example',
       'img-src https://page.example data: blob:',
-      "font-src 'none'",
       "base-uri 'none'",
       "form-action 'none'",
     ]);
