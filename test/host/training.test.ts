@@ -166,8 +166,8 @@ describe('Create Fine-Tuned Model', () => {
         };
         const options = () =>
           vscode.commands.executeCommand('forecasts.forecastWithOptions', sample('air-passengers.csv'));
-        const asked = await answering([['Chosen']], options);
-        assert.equal(asked[1].value, value);
+        const asked = await answering([['Chosen'], ['Not negative']], options);
+        assert.equal(asked[2].value, value);
       }
     } finally {
       client.list = original;

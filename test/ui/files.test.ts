@@ -78,6 +78,8 @@ describe('Series files', () => {
     );
     await vscode().shot('holidays-light');
     await vscode().page.keyboard.press('Enter');
+    await vscode().quickAsks('Which bounds should the forecast have?');
+    await vscode().page.keyboard.press('Enter');
     await vscode().quickAsks('How far ahead');
     await vscode().quickType('21');
     await vscode()

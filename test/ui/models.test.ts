@@ -123,6 +123,8 @@ describe('Fine-tuned models, datasets and options', () => {
         await vscode().explorerContextMenu('air-passengers.csv', 'Forecast with Options…');
         await vscode().quickAsks('Which model?');
         await vscode().quickPick('Hybrid on retail');
+        await vscode().quickAsks('Which bounds should the forecast have?');
+        await vscode().page.keyboard.press('Enter');
         await vscode().quickAsks('How far ahead');
         await vscode().quickType(steps);
         const chart = vscode().webviewFrame().locator('[aria-roledescription="chart"]');

@@ -13,7 +13,7 @@ import { answerChoice, chooseSeries, openQuestions, openSettled, rememberChoice 
 import { onFile, openDocument, type OpenedDocument } from '../files/document.ts';
 import { calendarFor, chooseCovariates, hasColumns } from '../request/covariates.ts';
 import { chooseModel, type ModelItem } from '../request/pick-model.ts';
-import { after, askText, Back, pickAny, type Place, Pressed, runSteps, type Step } from '../ui/steps.ts';
+import { askText, pickAny, runSteps, type Step } from '../ui/steps.ts';
 import { MOST_STEPS } from '../views/chart/controls.ts';
 import { forecastSeries, MANY } from './forecast.ts';
 import { boundColumns } from './forecaster.ts';
@@ -26,10 +26,11 @@ interface Answers {
   readonly model: ModelItem;
   readonly horizon: number | undefined;
   readonly covariates: readonly string[] | undefined;
-  readonly bounds: Bounds | undefined;
+  /** A limit that is still to be asked for is empty. */
+  readonly bounds: Bounds;
 }
 
-/** Forecast with Options: asks for layout, series, model, covariates, horizon and bounds, with Back. */
+/** Forecast with Options: asks for layout, series, model, covariates, bounds and horizon, with Back. */
 export async function forecastWithOptions(app: App, uri: vscode.Uri): Promise<void> {
   await onFile(app, uri, async (unreadable) => {
     const session = await app.connection.ready();
@@ -46,7 +47,7 @@ export async function forecastWithOptions(app: App, uri: vscode.Uri): Promise<vo
       model: { label: '', id: undefined },
       horizon: undefined,
       covariates: undefined,
-      bounds: before?.bounds,
+      bounds: before?.bounds ?? {},
     };
     const calendar = await calendarFor(app, uri);
     const takes = (field: string) => offers.takes('createPrediction', field);
@@ -66,45 +67,23 @@ export async function forecastWithOptions(app: App, uri: vscode.Uri): Promise<vo
           covariates: await chooseCovariates({ client, series, calendar, model: model.id, before: covariates }, place),
         })),
       // forecasts of many series are requested of their dataset, which takes no bounds
-      takes('prediction_length') &&
-        ((answered, place) => horizonAndBounds(answered, place, takes('bounds') && answered.chosen.length < MANY)),
+      takes('bounds') && state.chosen.length < MANY && pickBounds,
+      state.bounds.floor != null && askBound('floor', vscode.l10n.t('The forecast is never below:')),
+      state.bounds.capacity != null && askBound('capacity', vscode.l10n.t('The forecast is never above:')),
+      takes('prediction_length') && askHorizon,
     ]);
-    const { opened, chosen, model, horizon, covariates, bounds } = answers;
+    const { opened, chosen, model, horizon, covariates } = answers;
+    const bounds = Object.keys(answers.bounds).length > 0 ? answers.bounds : undefined;
     rememberChoice(app, opened, chosen, { covariates: covariates && [...covariates], bounds, sums: undefined });
     app.problems.show(opened);
     await forecastSeries(app, opened, chosen, { model: model.id, horizon, covariates, bounds, session });
   });
 }
 
-async function horizonAndBounds(
-  { chosen, model, covariates = [], bounds: before }: Answers,
-  place: Place,
-  takesBounds: boolean,
-): Promise<Pick<Answers, 'horizon' | 'bounds'>> {
-  let bounds = before;
-  for (;;) {
-    const words = boundsInWords(bounds, chosen);
-    const suggested = model.horizon ?? stepsKnown(chosen[0], [...covariates, ...boundColumns(bounds)]);
-    try {
-      return { horizon: await askHorizon(chosen[0], place, suggested, takesBounds ? words : undefined), bounds };
-    } catch (error) {
-      if (!(error instanceof Pressed)) throw error;
-    }
-    try {
-      bounds = await chooseBounds(chosen, after(place), bounds);
-    } catch (error) {
-      if (!(error instanceof Back)) throw error;
-    }
-  }
-}
-
-/** Asks for steps, a duration or an end. @param bounds what the button says @throws Cancelled, Pressed */
-async function askHorizon(
-  { frequency, times, timeZone }: ReadSeries,
-  place: Place,
-  suggested = defaultHorizon(frequency, times.length),
-  bounds?: string,
-): Promise<number> {
+const askHorizon: Step<Answers> = async ({ chosen: [series], model, covariates = [], bounds }, place) => {
+  const { frequency, times, timeZone } = series;
+  const known = model.horizon ?? stepsKnown(series, [...covariates, ...boundColumns(bounds)]);
+  const suggested = known ?? defaultHorizon(frequency, times.length);
   const value = String(suggested);
   const end = { last: times.at(-1) ?? NaN, frequency, zone: zoneOf(timeZone ?? 'UTC') };
   const prompt = frequency
@@ -114,17 +93,10 @@ async function askHorizon(
         stepNoun(frequency, suggested),
       )
     : vscode.l10n.t('How far ahead? Enter a number of steps. {0} is {1}.', value, stepNoun(frequency, suggested));
-  const about = bounds === undefined ? '' : vscode.l10n.t('{0}; change this with the button above.', bounds);
-  const text = await askText({
-    place,
-    value,
-    button: bounds === undefined ? undefined : { iconPath: new vscode.ThemeIcon('arrow-both'), tooltip: bounds },
-    prompt: `${prompt} ${about}`.trim(),
-    check: (input) => horizonFault(parseHorizon(input, end), frequency !== undefined),
-  });
-  const horizon = parseHorizon(text, end);
-  return 'steps' in horizon ? horizon.steps : suggested;
-}
+  const check = (input: string) => horizonFault(parseHorizon(input, end), frequency !== undefined);
+  const horizon = parseHorizon(await askText({ place, value, prompt, check }), end);
+  return { horizon: 'steps' in horizon ? horizon.steps : suggested };
+};
 
 function horizonFault(horizon: Horizon, hasSpans: boolean): string | undefined {
   const most = inDigits(MOST_STEPS);
@@ -144,77 +116,52 @@ function horizonFault(horizon: Horizon, hasSpans: boolean): string | undefined {
     : vscode.l10n.t('Enter a number of steps from 1 to {0}.', most);
 }
 
-type Bound = number | string;
-
-const isNotNegative = (series: readonly ReadSeries[]): boolean =>
-  series.every(({ values }) => !values.some((value) => value < 0));
-
-function boundsInWords(bounds: Bounds | undefined, series: readonly ReadSeries[]): string {
-  const { floor, capacity, whole, not_negative: isPositive = isNotNegative(series) } = bounds ?? {};
-  const words = [
-    floor != null && vscode.l10n.t('at least {0}', floor),
-    capacity != null && vscode.l10n.t('at most {0}', capacity),
-    isPositive && vscode.l10n.t('not negative'),
-    whole && vscode.l10n.t('whole numbers'),
-  ].filter(Boolean);
-  return words.length > 0 ? vscode.l10n.t('Bounds: {0}', words.join(', ')) : vscode.l10n.t('Bounds: none');
-}
-
-/** Asks for the bounds of forecasts of these series; undefined if they are the default. @throws Cancelled, Back */
-async function chooseBounds(series: readonly ReadSeries[], place: Place, before: Bounds | undefined) {
-  const usual = isNotNegative(series);
-  const { floor, capacity, whole = false, not_negative: isPositiveBefore = usual } = before ?? {};
+const pickBounds: Step<Answers> = async ({ chosen, bounds: first }, place, { bounds = first }) => {
+  const usual = chosen.every(({ values }) => !values.some((value) => value < 0));
   const sign = usual ? vscode.l10n.t('as in the series so far') : vscode.l10n.t('the series has negative values');
   const description = vscode.l10n.t('a number or a column');
   const items = [
-    { label: vscode.l10n.t('Not negative'), description: sign, isSet: isPositiveBefore },
-    { label: vscode.l10n.t('Whole numbers'), isSet: whole },
-    { label: vscode.l10n.t('Floor…'), description, isSet: floor != null },
-    { label: vscode.l10n.t('Capacity…'), description, isSet: capacity != null },
+    { label: vscode.l10n.t('Not negative'), description: sign, isSet: bounds.not_negative ?? usual },
+    { label: vscode.l10n.t('Whole numbers'), isSet: bounds.whole },
+    { label: vscode.l10n.t('Floor…'), description, isSet: bounds.floor != null },
+    { label: vscode.l10n.t('Capacity…'), description, isSet: bounds.capacity != null },
   ];
   const placeholder = vscode.l10n.t('Which bounds should the forecast have?');
-  const chosen = await pickAny({ place, placeholder, items, picked: items.filter(({ isSet }) => isSet) });
-  const [isPositive, isWhole, hasFloor, hasCapacity] = items.map((item) => chosen.includes(item));
-  const columns = (series[0]?.beside?.columns ?? [])
-    .filter(({ kind, name, isCalendar }) => kind === 'number' && !isCalendar && name !== series[0]?.valueColumn)
-    .map(({ name }) => name);
-  const ask = (prompt: string, value: Bound | null | undefined, above?: Bound) =>
-    askBound(prompt, after(place), { value: String(value ?? ''), columns, above });
-  const least = hasFloor ? await ask(vscode.l10n.t('The forecast is never below:'), floor) : undefined;
-  const most = hasCapacity ? await ask(vscode.l10n.t('The forecast is never above:'), capacity, least) : undefined;
-  const bounds: Bounds = {
-    ...(least === undefined ? {} : { floor: least }),
-    ...(most === undefined ? {} : { capacity: most }),
-    ...(isWhole ? { whole: true } : {}),
-    ...(isPositive === usual ? {} : { not_negative: isPositive }),
+  const picked = await pickAny({ place, placeholder, items, picked: items.filter(({ isSet }) => isSet) });
+  const [isPositive, isWhole, hasFloor, hasCapacity] = items.map((item) => picked.includes(item));
+  return {
+    bounds: {
+      ...(hasFloor ? { floor: bounds.floor ?? '' } : {}),
+      ...(hasCapacity ? { capacity: bounds.capacity ?? '' } : {}),
+      ...(isWhole ? { whole: true } : {}),
+      ...(isPositive === usual ? {} : { not_negative: isPositive }),
+    },
   };
-  return Object.keys(bounds).length > 0 ? bounds : undefined;
-}
+};
 
-async function askBound(
-  prompt: string,
-  place: Place,
-  {
-    value,
-    columns,
-    above,
-  }: { readonly value: string; readonly columns: readonly string[]; readonly above?: Bound | undefined },
-): Promise<Bound> {
-  const hasColumns = columns.length > 0;
-  const read = (text: string): Bound | undefined => {
-    const number = Number(text.replaceAll(/(?<=\d)[,\u202f\u00a0 ](?=\d{3}\b)/g, ''));
-    return text !== '' && Number.isFinite(number) ? number : columns.find((name) => name === text);
+const askBound =
+  (limit: 'floor' | 'capacity', prompt: string): Step<Answers> =>
+  async ({ chosen: [series], bounds }, place) => {
+    const columns = (series.beside?.columns ?? [])
+      .filter(({ kind, name, isCalendar }) => kind === 'number' && !isCalendar && name !== series.valueColumn)
+      .map(({ name }) => name);
+    const floor = limit === 'capacity' ? bounds.floor : undefined;
+    const read = (text: string): number | string | undefined => {
+      const number = Number(text.replaceAll(/(?<=\d)[,\u202f\u00a0 ](?=\d{3}\b)/g, ''));
+      return text !== '' && Number.isFinite(number) ? number : columns.find((name) => name === text);
+    };
+    const check = (input: string) => {
+      const bound = read(input.trim());
+      if (bound === undefined)
+        return columns.length > 0
+          ? vscode.l10n.t('Enter a number, or the name of a column.')
+          : vscode.l10n.t('Enter a number.');
+      return typeof bound === 'number' && typeof floor === 'number' && bound <= floor
+        ? vscode.l10n.t('Enter a number above the floor, {0}.', floor)
+        : undefined;
+    };
+    const named = columns.slice(0, 5).join(', ');
+    const question = named === '' ? prompt : vscode.l10n.t('{0} a number, or a column ({1}).', prompt, named);
+    const text = await askText({ place, prompt: question, value: String(bounds[limit] ?? ''), check });
+    return { bounds: { ...bounds, [limit]: read(text) } };
   };
-  const check = (input: string) => {
-    const bound = read(input.trim());
-    if (bound === undefined && hasColumns) return vscode.l10n.t('Enter a number, or the name of a column.');
-    if (bound === undefined) return vscode.l10n.t('Enter a number.');
-    return typeof bound === 'number' && typeof above === 'number' && bound <= above
-      ? vscode.l10n.t('Enter a number above the floor, {0}.', above)
-      : undefined;
-  };
-  const named = columns.slice(0, 5).join(', ');
-  const question = hasColumns ? vscode.l10n.t('{0} a number, or a column ({1}).', prompt, named) : prompt;
-  const text = await askText({ place, prompt: question, value, check });
-  return read(text) ?? text;
-}

@@ -20,8 +20,6 @@ export interface Place {
 
 export class Back extends Error {}
 
-export class Pressed extends Error {}
-
 /**
  * Runs the inputs of a multi-step question, with Back. Steps that show nothing are skipped in both directions.
  * @param steps may depend on the answers so far
@@ -168,18 +166,15 @@ interface TextOptions {
   readonly value?: string;
   readonly placeholder?: string;
   readonly password?: boolean;
-  /** A further button in the title, which throws {@link Pressed}. */
-  readonly button?: vscode.QuickInputButton | undefined;
   readonly check?: (text: string) => string | undefined;
 }
 
-export function askText({ place, prompt, value, placeholder, password, check, button }: TextOptions): Promise<string> {
+export function askText({ place, prompt, value, placeholder, password, check }: TextOptions): Promise<string> {
   const input = vscode.window.createInputBox();
   input.prompt = plain(prompt);
   input.value = value ?? '';
   input.placeholder = placeholder;
   input.password = password ?? false;
-  if (button) input.buttons = [button];
   input.onDidChangeValue((text) => {
     input.validationMessage = plain(check?.(text) ?? '');
   });
@@ -210,7 +205,7 @@ async function show<T>(
     const value = read();
     if (value !== undefined) resolve(value);
   });
-  input.onDidTriggerButton((button) => reject(button === vscode.QuickInputButtons.Back ? new Back() : new Pressed()));
+  input.onDidTriggerButton(() => reject(new Back()));
   input.onDidHide(() => reject(new Cancelled()));
   input.show();
   try {

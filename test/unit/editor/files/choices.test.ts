@@ -34,10 +34,10 @@ describe('what was chosen about a file', () => {
     const uri = extension.file('again.csv', ambiguous);
     person.picks('Day first');
     await extension.run('forecast', uri);
-    person.accepts().accepts().types('5');
+    person.accepts().accepts().accepts().types('5');
     await extension.run('forecastWithOptions', uri);
     const asked = person.inputs.slice(1);
-    assert.equal(asked.length, 3);
+    assert.equal(asked.length, 4);
     assert.deepEqual(asked[0].picked, ['Day first']);
     assert.equal((await newest()).prediction_series?.length, 5);
     assert.match((await firstTime())!, /^2021-02-01/);

@@ -134,11 +134,11 @@ describe('the command Forecast', () => {
 
   it('goes back from input to input with options', async () => {
     const file = extension.file('wide.csv', months(48, { a: seasonal, b: seasonal }));
-    extension.person.picks('a').goesBack().picks('b').picks('Theta').types('0').types('7');
+    extension.person.picks('a').goesBack().picks('b').picks('Theta').accepts().types('0').types('7');
     await extension.run('forecastWithOptions', file);
     assert.deepEqual(
       extension.person.asked.map((title) => title.replace(/^.* /, '')),
-      ['1/3', '2/3', '1/3', '2/3', '3/3'],
+      ['1/4', '2/4', '1/4', '2/4', '3/4', '4/4'],
     );
     assert.equal(extension.window.panels.at(-1)!.title, 'Forecast: wide.csv · b');
   });
@@ -173,7 +173,7 @@ describe('the command Forecast', () => {
 
   it('takes a span or a date for the horizon', async () => {
     const file = extension.file('span.csv', months(48, { a: seasonal }));
-    extension.person.picks('Theta').types('2 parsecs').types('2 years');
+    extension.person.picks('Theta').accepts().types('2 parsecs').types('2 years');
     await extension.run('forecastWithOptions', file);
     const panel = extension.window.panels.at(-1)!;
     panel.says({ type: 'ready' });

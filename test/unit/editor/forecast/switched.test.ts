@@ -46,7 +46,7 @@ describe('a command during which another service is switched to', () => {
   it('tests columns and forecasts with options by the service that it began with', async () => {
     const rows = months(44, { sales, promo }).trimEnd().split('\n');
     const text = rows.map((row, at) => (at > 40 ? row.replace(/,[^,]*,/, ',,') : row)).join('\n');
-    extension.person.picks('sales').picks('Hybrid').accepts().accepts();
+    extension.person.picks('sales').picks('Hybrid').accepts().accepts().accepts();
     const file = extension.file('options.csv', text);
     assert.equal(await madeWhileSwitched(() => extension.run('forecastWithOptions', file)), 1);
   });

@@ -25,9 +25,9 @@ describe('future covariates', () => {
 
   it('are offered with what a test found, and told of in the chart', async () => {
     const file = extension.file('shop.csv', shop());
-    extension.person.picks('sales').picks('Hybrid').accepts().accepts();
+    extension.person.picks('sales').picks('Hybrid').accepts().accepts().accepts();
     await extension.run('forecastWithOptions', file);
-    const columns = extension.person.offered.at(-1)!;
+    const columns = extension.person.offered.at(-2)!;
     assert.deepEqual(
       columns.map(({ label, description }) => [label, description]),
       [
@@ -48,7 +48,7 @@ describe('future covariates', () => {
     const page = posted();
     assert.match(page, /with promo: \d+% less error than without/);
     assert.match(page, /Uses promo, which helped in a backtest, for 10 days: as far as the file has values/);
-    extension.person.accepts().picks('Hybrid').picks().accepts();
+    extension.person.accepts().picks('Hybrid').picks().accepts().accepts();
     await extension.run('forecastWithOptions', file);
     await extension.run('forecast', file);
     assert.doesNotMatch(posted(), /less error than without|which helped in a backtest/);
@@ -56,8 +56,8 @@ describe('future covariates', () => {
 
   it('are not asked for where nothing is known further than the values', async () => {
     const file = extension.file('past.csv', shop(0));
-    extension.person.picks('sales').picks('Theta').accepts();
+    extension.person.picks('sales').picks('Theta').accepts().accepts();
     await extension.run('forecastWithOptions', file);
-    assert.equal(extension.person.asked.length, 3);
+    assert.equal(extension.person.asked.length, 4);
   });
 });
