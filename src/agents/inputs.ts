@@ -16,7 +16,7 @@ const Step = z.strictObject({
   count: z.int().check(z.gte(1)),
 });
 
-const Layout = z.strictObject({
+export const Layout = z.strictObject({
   timeColumn: maybe('Name of the time column; null if rows have no time.', z.nullable(z.string())),
   valueColumns: z.optional(z.array(z.string())),
   idColumns: z.optional(z.array(z.string())),

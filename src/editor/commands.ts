@@ -66,7 +66,8 @@ const ofFiles = (app: App) =>
       if (isNode(argument, 'series'))
         return forecasts.forecastStoredSeries(app, argument.id, forecasts.storedLabel(argument.id, argument.item.name));
       const model = modelOf(app, argument);
-      if (model !== undefined) return forecasts.forecastWithModel(app, model);
+      const title = vscode.l10n.t('Choose a File to Forecast with this Model');
+      if (model !== undefined) return forecasts.forecastFiles(app, await askForFiles(title), { model });
       const chosen = await files(argument, selected);
       const isMade = ({ path }: vscode.Uri) => FORECAST_FILE.test(path);
       for (const file of chosen.filter(isMade)) await openForecastFile(file);

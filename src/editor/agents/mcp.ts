@@ -61,7 +61,6 @@ export const chartLink = (serviceId: string, predictionId = ''): string => {
   return `${vscode.env.uriScheme}://time-series-forecasts.time-series-forecasts${PATH}?${asked}`;
 };
 
-/** Opens links to charts, only of services that are set up here. */
 export function registerLinks(app: App): vscode.Disposable {
   return vscode.window.registerUriHandler({
     handleUri: ({ path, query }) => {

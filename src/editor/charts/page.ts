@@ -267,7 +267,8 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
     await this.#run('calendar', async (take) => {
       const calendar = await calendarFor(this.app, vscode.Uri.parse(uri));
       const steps = this.#chart.prediction?.prediction_series?.length ?? 1;
-      take({ series: await calendar.extend(lastPoints(series), steps) });
+      const recent = lastPoints(series);
+      take({ series: (await calendar?.(recent, steps)) ?? recent });
     });
   }
 

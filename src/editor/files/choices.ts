@@ -1,34 +1,19 @@
 import type { Place } from '#platform/shelf';
 import type * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import { Layout as AskedLayout } from '../../agents/inputs.ts';
 import { Bounds } from '../../contract/resources.ts';
 import { Records } from '../connection/records.ts';
-
-const Step = z.object({
-  unit: z.enum(['millisecond', 'second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year']),
-  count: z.number(),
-});
 
 const Names = z.readonly(z.array(z.string()));
 
 /** The layout of a file, as far as the person was asked. The step of its rows is always inferred. */
-export const Layout = z.object({
-  timeColumn: z.optional(z.nullable(z.string())),
-  sheet: z.optional(z.string()),
+export const Layout = z.extend(AskedLayout, {
   valueColumns: z.optional(Names),
   idColumns: z.optional(Names),
-  dateOrder: z.optional(z.enum(['dmy', 'mdy'])),
-  decimal: z.optional(z.enum(['.', ','])),
   delimiter: z.optional(z.enum([',', ';', '\t', '|', ' ', ''])),
   header: z.optional(z.boolean()),
-  missingCode: z.optional(z.nullable(z.number())),
-  totals: z.optional(z.enum(['leave', 'take'])),
-  timeZone: z.optional(z.string()),
-  aggregate: z.optional(
-    z.nullable(z.object({ step: Step, by: z.enum(['sum', 'count', 'mean', 'last', 'min', 'max']) })),
-  ),
   closed: z.optional(z.boolean()),
-  reading: z.optional(z.string()),
   covariates: z.optional(Names),
 });
 

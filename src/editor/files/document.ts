@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ThreadReader } from '../../reading/thread/reader.ts';
 import { type LayoutChoice, type ReadOptions, type SeriesDocument, SeriesError } from '../../reading/types.ts';
 import { setting } from '../connection/settings.ts';
-import { Cancelled, inBackground, showFileFailure, type Way, withProgress } from '../ui/say.ts';
+import { Cancelled, showFileFailure, type Way, withProgress } from '../ui/say.ts';
 import type { Choices, Chosen } from './choices.ts';
 
 export const SERIES_ENDINGS = ['csv', 'tsv', 'txt', 'json', 'jsonl', 'ndjson', 'xlsx', 'xlsm', 'parquet'] as const;
@@ -109,7 +109,7 @@ export type Unreadable = 'error' | 'treat-as-missing';
 interface Shown {
   readonly log: vscode.LogOutputChannel;
   readonly choices: Choices;
-  readonly problems: { readonly showFaults: (uri: vscode.Uri, layout?: LayoutChoice) => Promise<void> };
+  readonly problems: { readonly showFaults: (uri: vscode.Uri, layout?: LayoutChoice) => void };
 }
 
 interface OnFile {
@@ -131,7 +131,7 @@ export async function onFile<T>(
     } catch (error) {
       if (error instanceof Cancelled) throw error;
       const isRepairable = error instanceof SeriesError && error.canBePassedOver && unreadable === 'error';
-      if (isRepairable) inBackground(app.log, app.problems.showFaults(uri, app.choices.latest(uri)?.layout));
+      if (isRepairable) app.problems.showFaults(uri, app.choices.latest(uri)?.layout);
       let repaired: T | undefined;
       const go = async () => {
         repaired = await attempt('treat-as-missing');

@@ -18,7 +18,6 @@ export type Made = z.infer<typeof Made>;
 const Files = z.catch(z.record(z.string(), z.catch(z.optional(Made), undefined)), {});
 const MOST_OTHERS = 100;
 
-/** How each file was forecast last, and whether it is kept up to date. */
 export class KeptFiles implements vscode.Disposable {
   readonly #state: vscode.Memento;
   readonly #changed = new vscode.EventEmitter<void>();

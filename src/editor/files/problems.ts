@@ -65,9 +65,8 @@ export class FileProblems implements vscode.Disposable {
   }
 
   /** Shows why a file could not be forecast: all of its unreadable cells, not only the first. */
-  async showFaults(uri: vscode.Uri, layout: LayoutChoice = {}): Promise<void> {
+  showFaults(uri: vscode.Uri, layout: LayoutChoice = {}): void {
     this.#watch({ uri, layout, missing: 'report' });
-    await this.#files.read(uri).catch(() => undefined);
   }
 
   mark(uri: vscode.Uri, diagnostics: readonly vscode.Diagnostic[]): void {

@@ -12,7 +12,6 @@ export interface FileListener {
   /** As it was read last, in the way that was chosen for it: at once, and after each change. Unreadable cells are missing. */
   readonly onRead: (opened: OpenedDocument) => void;
   readonly onFailure?: (error: unknown) => void;
-  readonly onChange?: () => void;
   readonly onDelete?: () => void;
 }
 
@@ -153,7 +152,6 @@ class SeriesFile {
   }
 
   #later(): void {
-    this.#notify(({ onChange }) => onChange?.());
     this.#timer ??= setTimeout(
       () => {
         this.#timer = undefined;

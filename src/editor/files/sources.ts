@@ -72,7 +72,7 @@ export function setOf(opened: OpenedDocument, chosen: readonly ReadSeries[]): Se
 
 /** The series of several files, whose names begin with those of their files. */
 function joined(read: readonly OpenedDocument[]): Pick<SeriesSet, 'series' | 'source'> {
-  const files = distinctNames(read.map(({ uri }) => uri));
+  const files = namesWithin(read.map(({ uri }) => uri));
   const all = read.flatMap(({ document: { series } }, index) => {
     const nameOf = ({ id }: ReadSeries) => (series.length === 1 ? files[index] : `${files[index]}${BETWEEN}${id}`);
     return series.map((one) => ({ ...lastPoints(one), name: nameOf(one) }));
@@ -88,15 +88,12 @@ function joined(read: readonly OpenedDocument[]): Pick<SeriesSet, 'series' | 'so
 const decimalsOf = (series: readonly ReadSeries[]): number =>
   series.reduce((most, { values }) => Math.max(most, forecastDecimals(values)), 0);
 
-/** Names of files, with as many of their folders as needed to make them distinct. */
-function distinctNames(files: readonly vscode.Uri[]): string[] {
-  const paths = files.map((uri) => uri.path.split('/').filter((part) => part !== ''));
-  return paths.map((path) => {
-    const endOf = (other: readonly string[], parts: number) => other.slice(-parts).join('/');
-    const isOwn = (end: string, parts: number) => paths.every((other) => other === path || endOf(other, parts) !== end);
-    const ends = path.map((_, index) => endOf(path, index + 1));
-    return ends.find((end, index) => isOwn(end, index + 1)) ?? path.join('/');
-  });
+/** Files as they are named below the folder that they share. */
+function namesWithin(files: readonly vscode.Uri[]): string[] {
+  const paths = files.map((uri) => uri.path.split('/'));
+  const isShared = (part: string, at: number) => paths.every((path) => at < path.length - 1 && path[at] === part);
+  const start = paths[0].findIndex((part, at) => !isShared(part, at));
+  return paths.map((path) => path.slice(start).join('/'));
 }
 
 /** What all series of a file share of how they were written. Those of a wide file have a value column each. */

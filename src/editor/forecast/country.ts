@@ -4,7 +4,6 @@ import { saveSetting, setting } from '../connection/settings.ts';
 import { say } from '../ui/say.ts';
 import { alone, pickOne } from '../ui/steps.ts';
 
-/** Asks for a country, or a state or region of one, in one list. */
 export async function chooseCountry({ reader }: App): Promise<void> {
   const before = setting('holidays.country').toUpperCase();
   const countries = new Intl.DisplayNames([vscode.env.language, 'en'], { type: 'region' });

@@ -1,8 +1,11 @@
 import * as vscode from 'vscode';
 import { chartView } from '../../chart/chart-view.ts';
 import { ServiceError } from '../../client/errors.ts';
+import { operations } from '../../contract/operations.ts';
+import type { CreatePrediction } from '../../contract/requests.ts';
 import type { LocalPrediction } from '../../contract/resources.ts';
 import { isBinary } from '../../reading/binary/binary-files.ts';
+import type { OutgoingPoint } from '../../reading/points.ts';
 import type { ReadSeries } from '../../reading/types.ts';
 import { insertionOf } from '../../reading/writing/insertion.ts';
 import type { WritableSeries } from '../../reading/writing/write.ts';
@@ -13,7 +16,6 @@ import { alone, pickOne } from '../ui/steps.ts';
 import { exportAs, type Exported, forecastFileOf, requestOf, sayBriefly, tableOf } from '../views/chart/export.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
 import { noteOf } from './forecaster.ts';
-import { type Language, requestCode } from './request-code.ts';
 
 async function readStored(app: App, ref: PredictionRef): Promise<Exported & { readonly prediction: LocalPrediction }> {
   const session = app.connection.session(ref.serviceId);
@@ -27,6 +29,8 @@ async function readStored(app: App, ref: PredictionRef): Promise<Exported & { re
   const chart = chartView(prediction, context);
   return { chart, prediction, source, file: () => forecastFileOf(prediction, note) };
 }
+
+export type Language = 'curl' | 'python' | 'typescript';
 
 const formats = (): readonly (vscode.QuickPickItem & { readonly format: 'xlsx' | 'file' | Language })[] => {
   const description = vscode.l10n.t('its request, copied');
@@ -56,7 +60,7 @@ async function copyRequest(app: App, ref: PredictionRef, prediction: LocalPredic
   const taken = Object.entries(others).filter(([field]) => offers?.takes('createPrediction', field));
   const body = { ai_model_id, ...Object.fromEntries(taken), series };
   const url = ref.serviceId === 'local' ? undefined : ref.serviceId;
-  await vscode.env.clipboard.writeText(requestCode(language, { url, body }));
+  await vscode.env.clipboard.writeText(requestCode(language, url, body));
   sayBriefly(vscode.l10n.t('Request copied'));
 }
 
@@ -106,3 +110,70 @@ function after(forecast: WritableSeries, series: ReadSeries | undefined): Writab
   const kept = (all: ArrayLike<number>) => steps.map((step) => all[step]);
   return { ...forecast, times: kept(forecast.times), values: kept(forecast.values) };
 }
+
+/** Of a text in a heredoc, a line that would end it. */
+const END = 'END_OF_REQUEST';
+
+/**
+ * A request as code that sends it. The token is never in it: it is read from the environment variable `FORECASTS_TOKEN`, and
+ * where there is no base URL that one from `FORECASTS_URL`, as the local service has one only while it is served.
+ */
+export function requestCode(
+  language: Language,
+  url: string | undefined,
+  { series, ...fields }: Omit<CreatePrediction, 'series'> & { readonly series: readonly OutgoingPoint[] },
+): string {
+  const { path } = operations.createPrediction;
+  const address = url === undefined ? undefined : url.replace(/\/$/, '') + path;
+  const points = series.map((point) => `    ${JSON.stringify(point)}`).join(',\n');
+  const head = Object.entries(fields).flatMap(([name, value]) =>
+    value === undefined ? [] : [`  ${JSON.stringify(name)}: ${JSON.stringify(value)},\n`],
+  );
+  const json = `{\n${head.join('')}  "series": [\n${points}\n  ]\n}`;
+  return {
+    curl: `curl -sS ${address === undefined ? `"$FORECASTS_URL${path}"` : quoted(address)} \\
+  -H "Authorization: Bearer $FORECASTS_TOKEN" \\
+  -H 'Content-Type: application/json' --data-binary @- <<'${END}'
+${json}
+${END}
+`,
+    python: `import os
+
+import requests
+
+body = ${pythonOf(json)}
+answer = requests.post(
+    ${address === undefined ? `os.environ["FORECASTS_URL"] + "${path}"` : JSON.stringify(address)},
+    headers={"Authorization": "Bearer " + os.environ["FORECASTS_TOKEN"]},
+    json=body,
+)
+answer.raise_for_status()
+for point in answer.json()["prediction_series"] or []:
+    print(point["timestamp"], point["value"])
+`,
+    typescript: `const body = ${json};
+const answer = await fetch(${address === undefined ? `\`\${process.env.FORECASTS_URL}${path}\`` : JSON.stringify(address)}, {
+  method: 'POST',
+  headers: {
+    Authorization: \`Bearer \${process.env.FORECASTS_TOKEN}\`,
+    'Content-Type': 'application/json',
+  },
+  body: JSON.stringify(body),
+});
+if (!answer.ok) throw new Error(\`\${answer.status} \${await answer.text()}\`);
+const { prediction_series } = (await answer.json()) as {
+  prediction_series?: { timestamp: string; value: number }[];
+};
+console.table(prediction_series);
+`,
+  }[language];
+}
+
+/** A text as one word of a POSIX shell, in which nothing is expanded. */
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** JSON as Python says it: its three words differ, and only outside of texts. */
+const pythonOf = (json: string): string =>
+  json.replaceAll(/"(?:[^"\\]|\\.)*"|\b(?:null|true|false)\b/g, (token) =>
+    token.startsWith('"') ? token : { null: 'None', true: 'True', false: 'False' }[token]!,
+  );

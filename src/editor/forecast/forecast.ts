@@ -8,10 +8,10 @@ import { openSettled, seriesAsBefore, settleLayout } from '../files/choose-serie
 import { sessionInUse } from '../connection/connection.ts';
 import { remark } from '../connection/memory.ts';
 import { onFile, openAsBefore, type OpenedDocument, type Unreadable } from '../files/document.ts';
-import { askForFiles, setOf } from '../files/sources.ts';
+import { setOf } from '../files/sources.ts';
 import { forecastAll, forecastMany } from '../many-series/forecast-all.ts';
 import { chooseModel, chooseUsualModel, waysAfter } from '../request/pick-model.ts';
-import { levelsOf, shapeWays, withDefaults } from '../request/request.ts';
+import { optionsOf, shapeWays } from '../request/request.ts';
 import { say, showFailure, type Way, withProgress } from '../ui/say.ts';
 import { alone } from '../ui/steps.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
@@ -25,7 +25,7 @@ const TITLE_WITH = vscode.l10n.t('Forecast Again With…');
 
 export async function forecastFiles(app: App, uris: readonly vscode.Uri[], wanted: Wanted = {}): Promise<void> {
   if (uris.length >= MANY) {
-    await forecastAll(app, uris, { ai_model_id: wanted.model, prediction_length: wanted.horizon });
+    await forecastAll(app, uris, wanted);
     return;
   }
   const session = await app.connection.ready();
@@ -61,10 +61,6 @@ export async function takeTotals(app: App, uri: vscode.Uri): Promise<void> {
   await forecastDocument(app, await opened.again({ layout: { ...opened.layout, totals: 'take' } }));
 }
 
-export async function forecastWithModel(app: App, model: string): Promise<void> {
-  await forecastFiles(app, await askForFiles(vscode.l10n.t('Choose a File to Forecast with this Model')), { model });
-}
-
 /** So many series are shown as a list instead of a chart each. */
 export const MANY = 5;
 
@@ -77,9 +73,7 @@ export async function forecastSeries(
 ): Promise<void> {
   const { show = { opened: 0 }, session = await app.connection.ready() } = wanted;
   if (chosen.length >= MANY) {
-    const { model, horizon, intervals, covariates } = wanted;
-    const asked = { ai_model_id: model, prediction_length: horizon, quantile_levels: intervals && levelsOf(intervals) };
-    await forecastMany(app, setOf(opened, chosen), asked, { session, covariates });
+    await forecastMany(app, setOf(opened, chosen), wanted, session);
     return;
   }
   await withProgress(vscode.l10n.t('Forecasting {0}', opened.fileName), async (signal, report) => {
@@ -97,7 +91,7 @@ export const storedLabel = (id: string, name: string | undefined): string =>
 export async function forecastStoredSeries(app: App, id: string, label: string): Promise<void> {
   try {
     const session = await app.connection.ready();
-    const options = await withDefaults(app, session, {});
+    const options = await optionsOf(app, session, {});
     const source = { kind: 'sent', data: { series_id: id }, options, note: { label } } as const;
     await forecastWithProgress(app, label, source, { isAnew: true, session });
   } catch (error) {

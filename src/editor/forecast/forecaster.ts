@@ -20,13 +20,14 @@ import { VIEWS } from '../names.ts';
 import { testColumns, withCalendar } from '../request/covariates.ts';
 import { noteModelUse } from '../request/pick-model.ts';
 import {
+  type Asked,
   levelsOf,
   MOST_LETTERS,
+  optionsOf,
   type RequestOptions,
   sendOnce,
   type Shape,
   shaped,
-  withDefaults,
 } from '../request/request.ts';
 import { inBackground, withProgress } from '../ui/say.ts';
 import { notifyWhenDone } from '../ui/notify.ts';
@@ -47,15 +48,8 @@ export type ForecastSource =
   | { readonly kind: 'file'; readonly opened: OpenedDocument; readonly series: ReadSeries }
   | (Prepared & { readonly kind: 'sent' });
 
-/** What is wanted of a forecast. What is absent stays as it was, or is left to the settings and the service. */
-export interface Wanted {
-  /** Empty: the default of the service. */
-  readonly model?: string | undefined;
-  readonly horizon?: number | undefined;
-  /** In percent. */
-  readonly intervals?: readonly number[] | undefined;
-  /** Absent: those that were chosen for the file before, else those that help. */
-  readonly covariates?: readonly string[] | undefined;
+/** What is absent stays as it was. Of covariates that were never chosen, those that help are used. */
+export interface Wanted extends Asked {
   /** Absent: those that were chosen for the file before. */
   readonly bounds?: Bounds | undefined;
   readonly shape?: Shape | undefined;
@@ -127,7 +121,6 @@ export async function finished(
   return last.prediction_series ? last : readOne(session, last.id, signal);
 }
 
-/** @throws ServiceError if it no longer exists */
 export async function readOne({ client }: Pick<Session, 'client'>, id: string, signal: AbortSignal) {
   const [found] = (await client.findPredictions(new Set([id]), signal)).jobs;
   if (found) return found;
@@ -142,21 +135,16 @@ interface Asking {
 async function ofFile(
   app: App,
   { opened, series }: ForecastSource & { kind: 'file' },
-  { model, horizon, intervals, shape = {}, ...wanted }: Wanted,
+  { shape = {}, covariates: chosenNow, bounds: boundsNow, ...asked }: Wanted,
   { session, signal }: Asking,
 ): Promise<Prepared> {
   const { client } = session;
   const { uri, document } = opened;
   const offers = await client.capabilities();
   const before = app.choices.recall(uri, document.shape);
-  const { covariates: chosen = before?.covariates, bounds: all = before?.bounds } = wanted;
-  const bounds = offers.takes('createPrediction', 'bounds') ? all : undefined;
-  const asked = {
-    ai_model_id: model || undefined,
-    prediction_length: horizon,
-    quantile_levels: intervals && levelsOf(intervals),
-  };
-  const options: Options = { ...(await withDefaults(app, session, asked)), ...(bounds ? { bounds } : {}) };
+  const chosen = chosenNow ?? before?.covariates;
+  const bounds = offers.takes('createPrediction', 'bounds') ? (boundsNow ?? before?.bounds) : undefined;
+  const options: Options = { ...(await optionsOf(app, session, asked)), ...(bounds ? { bounds } : {}) };
   const { series: recent, remarks: shapeRemarks } = shaped(lastPoints(series), shape);
   const takesColumns = takesCovariates(offers, 'createPrediction');
   const helping = takesColumns && !chosen ? await columnsThatHelp(recent, options, client, signal) : undefined;

@@ -16,7 +16,7 @@ import type { OpenedDocument } from '../files/document.ts';
 import { readSeriesOf, sendingOf, type SeriesSet } from '../files/sources.ts';
 import { VIEWS } from '../names.ts';
 import { calendarFor, chooseCovariates, withCalendar } from '../request/covariates.ts';
-import { fingerprint, type RequestOptions, withDefaults } from '../request/request.ts';
+import { type Asked, fingerprint, optionsOf, type RequestOptions } from '../request/request.ts';
 import { Cancelled, inBackground, say, withProgress, type Work } from '../ui/say.ts';
 import { alone, pickOne } from '../ui/steps.ts';
 import { columnsOf } from '../views/chart/controls.ts';
@@ -29,9 +29,9 @@ const MANY = 20;
 const MOST_SHOWN = 3;
 const TITLE = vscode.l10n.t('Forecast All Series');
 
-export async function forecastAll(app: App, uris: readonly vscode.Uri[], options: RequestOptions = {}): Promise<void> {
+export async function forecastAll(app: App, uris: readonly vscode.Uri[], asked: Asked = {}): Promise<void> {
   const session = await app.connection.ready();
-  await forecastMany(app, await readSeriesOf(app, uris), options, { session });
+  await forecastMany(app, await readSeriesOf(app, uris), asked, session);
 }
 
 interface Settled {
@@ -40,17 +40,12 @@ interface Settled {
 }
 
 /** As a dataset if the service offers that, else a request each; a complete earlier run is shown again. @throws Cancelled, SeriesError, ServiceError */
-export async function forecastMany(
-  app: App,
-  all: SeriesSet,
-  asked: RequestOptions,
-  { session, covariates }: { readonly session: Session; readonly covariates?: readonly string[] | undefined },
-): Promise<void> {
+export async function forecastMany(app: App, all: SeriesSet, asked: Asked, session: Session): Promise<void> {
   const offers = await session.client.capabilities();
   const isStored = offers.has('createDataset') && offers.has('predictDataset');
-  const usual = { read: all, options: await withDefaults(app, session, asked, !isStored) };
+  const usual = { read: all, options: await optionsOf(app, session, asked, !isStored) };
   const settled = isStored
-    ? await settleSums(app, await settleColumns(app, usual, session.client, covariates), offers)
+    ? await settleSums(app, await settleColumns(app, usual, session.client, asked.covariates), offers)
     : usual;
   const { read, options } = settled;
   const key = fingerprint(read.series, { ...options, label: read.label });

@@ -93,12 +93,8 @@ export async function saveAll(app: App, set: ForecastSet, kind: 'csv' | 'json' |
   const bytes = await withProgress(vscode.l10n.t('Writing the forecasts of {0}', label), async (signal) =>
     app.reader.write(await forecastsOf(client, { ...set, source }, writingOptions(), signal), format, kind === 'xlsx'),
   );
-  await saveAs(
-    app.log,
-    { title: label, extension: kind === 'xlsx' ? kind : format.kind },
-    bytes,
-    isOfOne ? source?.uri : undefined,
-  );
+  const extension = kind === 'xlsx' ? kind : format.kind;
+  await saveAs(app.log, { title: label, extension }, bytes, isOfOne ? source?.uri : undefined);
 }
 
 export async function forecastsOf(
@@ -140,13 +136,11 @@ export async function forecastsOf(
 }
 
 /** The file of a series and its name there, if several files were forecast: names begin with the name of the file. */
-function memberOf(name: string, members: readonly Member[]): Member & { readonly series: string } {
+function memberOf(name: string, members: readonly Member[]): Member {
   const [own] = members
     .filter(({ file }) => name === file || name.startsWith(`${file}${BETWEEN}`))
     .sort((a, b) => b.file.length - a.file.length);
-  return own
-    ? { ...own, series: own.series ?? name.slice(own.file.length + BETWEEN.length) }
-    : { file: '', series: name };
+  return own ? { series: name.slice(own.file.length + BETWEEN.length), ...own } : { file: '', series: name };
 }
 
 const pointsOf = (points: LocalPrediction['input_series']) => ({
@@ -160,10 +154,11 @@ function writableForecast(
   source: Partial<Source> = {},
   { names, withHistory }: WritingOptions,
 ): WritableSeries {
+  const member: Partial<Member> = source.members ? memberOf(name, source.members) : {};
   const { timeColumn = 'timestamp', idColumn = 'series', valueColumn = 'value', timeZone } = source;
-  const member = source.members && memberOf(name, source.members);
+  const { file, series = name, timeKind = source.timeKind ?? 'instant', decimals = source.decimals } = member;
   const history = pointsOf(input_series);
-  const usual = member?.decimals ?? source.decimals ?? forecastDecimals(history.values);
+  const usual = decimals ?? forecastDecimals(history.values);
   // sums must still add up when thousands of series are rounded; the medians of counts do not add up
   const isSummed = details?.totals !== undefined;
   const { times, values } = pointsOf(prediction_series);
@@ -173,17 +168,15 @@ function writableForecast(
       times.map((_time, step) => valueAt(step) ?? NaN),
       isSummed ? usual + MORE_DECIMALS : usual,
     );
-  const levels = Object.keys(quantiles[0] ?? {})
-    .filter((level) => level !== '0.5')
-    .sort((a, b) => Number(a) - Number(b));
+  const levels = Object.keys(quantiles[0] ?? {}).filter((level) => level !== '0.5');
   return {
-    id: member?.series ?? name,
-    ...(member ? { file: member.file } : {}),
+    id: series,
+    ...(file === undefined ? {} : { file }),
     forecast: { names, ...(withHistory ? { history } : {}) },
     valueColumn,
     timeColumn,
     idColumn,
-    timeKind: member?.timeKind ?? source.timeKind ?? 'instant',
+    timeKind,
     timeZone,
     times,
     values: column((step) => (isSummed ? undefined : quantiles[step]['0.5']) ?? values[step]),

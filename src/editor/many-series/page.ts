@@ -11,7 +11,7 @@ import { type Session, sessionInUse, sessionOf } from '../connection/connection.
 import { sendingOf } from '../files/sources.ts';
 import { VIEWS } from '../names.ts';
 import { chooseModel } from '../request/pick-model.ts';
-import { MOST_LETTERS, withDefaults } from '../request/request.ts';
+import { MOST_LETTERS, optionsOf } from '../request/request.ts';
 import { createFineTunedModel } from '../training/fine-tune.ts';
 import { inBackground, say, sentenceOf, withProgress } from '../ui/say.ts';
 import { alone, askName } from '../ui/steps.ts';
@@ -154,7 +154,7 @@ export async function forecastAnew(
   const place = alone(vscode.l10n.t('Forecast {0} Series Again', count));
   const { id: model } = await chooseModel(app, { session, place, placeholder: vscode.l10n.t('Which model?') });
   const horizon = chosen[0]?.prediction_length;
-  const options = await withDefaults(app, session, { ai_model_id: model, prediction_length: horizon }, false);
+  const options = await optionsOf(app, session, { model, horizon }, false);
   const offers = await session.client.capabilities();
   const again = new Map<string, string>();
   const title = vscode.l10n.t('Forecasting {0} series of {1}', count, label);

@@ -22,8 +22,8 @@ import { pickAny, type Place } from '../ui/steps.ts';
 import { columnsOf, helpWords, howFar } from '../views/chart/controls.ts';
 import type { RequestOptions } from './request.ts';
 
-export const hasColumns = (series: readonly ReadSeries[], calendar: SeriesCalendar): boolean =>
-  series.length > 0 && (columnsOf(series).length > 0 || calendar.applies(series[0]));
+export const hasColumns = (series: readonly ReadSeries[], calendar: Calendar | undefined): boolean =>
+  columnsOf(series).length > 0 || (calendar !== undefined && series.some(hasDays));
 
 /** Which of these columns help in a backtest. @throws ServiceError */
 export async function testColumns(
@@ -40,12 +40,11 @@ export async function testColumns(
 interface ColumnsQuestion {
   readonly client: ServiceClient;
   readonly series: readonly ReadSeries[];
-  readonly calendar: SeriesCalendar;
+  readonly calendar: Calendar | undefined;
   readonly model?: string | undefined;
   readonly before?: readonly string[] | undefined;
 }
 
-/** Of many series not all are tested. */
 const MOST_TESTED = 4;
 
 /** Those chosen before are ticked; else those that help in a backtest. @throws Cancelled, ServiceError */
@@ -53,13 +52,12 @@ export async function chooseCovariates(question: ColumnsQuestion, place: Place):
   const { client, series, calendar, model, before } = question;
   const [first, ...others] = series;
   const own = columnsOf(series).map(({ name }) => name);
-  const full = await calendar.extend(lastPoints(first), stepsKnown(first, own) ?? defaultSteps(first));
+  const recent = lastPoints(first);
+  const full = (await calendar?.(recent, stepsKnown(first, own) ?? defaultSteps(first))) ?? recent;
   const columns = columnsOf([full, ...others]);
   const names = columns.map(({ name }) => name);
-  const sampled = Array.from({ length: MOST_TESTED }, (_, i) =>
-    Math.floor(((i + 1) * (others.length - 1)) / MOST_TESTED),
-  );
-  const sample = others.length <= MOST_TESTED ? others : sampled.map((index) => others[index]);
+  const count = Math.min(MOST_TESTED, others.length);
+  const sample = Array.from({ length: count }, (_, index) => others[Math.floor((index * others.length) / count)]);
   const testAll = async (signal: AbortSignal) => {
     const made: ReadonlyMap<string, boolean>[] = [];
     for (const one of [full, ...sample]) made.push(await testColumns(client, one, names, { model, signal }));
@@ -83,21 +81,16 @@ export async function chooseCovariates(question: ColumnsQuestion, place: Place):
   return (await pickAny({ place, placeholder, items, picked })).map(({ label }) => label);
 }
 
-/** The calendar columns of series: holidays of the country in the settings, and the person's own events. */
-export interface SeriesCalendar {
-  readonly applies: (series: ReadSeries) => boolean;
-  /** A series with its calendar columns, known for so many steps after its last value. */
-  readonly extend: (series: ReadSeries, steps: number) => Promise<ReadSeries>;
-}
+/** A series with the holidays of the country in the settings and the person's events, for so many steps after its last value. */
+type Calendar = (series: ReadSeries, steps: number) => Promise<ReadSeries>;
 
-/** The calendar for the series of a file. @throws SeriesError if the event file in the settings cannot be read */
-export async function calendarFor(app: App, uri: vscode.Uri): Promise<SeriesCalendar> {
+/** @returns undefined without a country and events @throws SeriesError if the event file in the settings cannot be read */
+export async function calendarFor(app: App, uri: vscode.Uri): Promise<Calendar | undefined> {
   const country = setting('holidays.country').trim().toUpperCase();
   const events = await eventsFor(uri);
-  const isEmpty = country === '' && events.length === 0;
-  const applies = (series: ReadSeries): boolean => !isEmpty && hasDays(series);
-  const extend = async (series: ReadSeries, steps: number) => {
-    if (!applies(series)) return series;
+  if (country === '' && events.length === 0) return undefined;
+  return async (series, steps) => {
+    if (!hasDays(series)) return series;
     if (country === '') return withDays(series, steps, events);
     const { times, beside } = withEveryStep(series, steps);
     const year = (time = 0): number => civilOf(time).year;
@@ -109,7 +102,6 @@ export async function calendarFor(app: App, uri: vscode.Uri): Promise<SeriesCale
     });
     return withDays(series, steps, [...holidays, ...events]);
   };
-  return { applies, extend };
 }
 
 const defaultSteps = ({ frequency, times }: ReadSeries): number => defaultHorizon(frequency, times.length);
@@ -128,14 +120,14 @@ export async function withCalendar(app: App, uri: vscode.Uri, series: ReadSeries
   const own = series.beside?.columns ?? [];
   if (names.every((name) => own.some((column) => column.name === name))) return { full: series };
   const calendar = await calendarFor(app, uri);
-  if (!calendar.applies(series)) return { full: series };
+  if (!calendar || !hasDays(series)) return { full: series };
   const tunedSteps = async (id: string) => {
     const [tuned] = (await client.findModels(new Set([id]), signal)).jobs;
     return tuned?.horizon ?? tuned?.config?.prediction_length;
   };
   const known = horizon ?? stepsKnown(series, names) ?? (model === undefined ? undefined : await tunedSteps(model));
   const steps = known ?? defaultSteps(series);
-  const full = await calendar.extend(series, steps);
+  const full = await calendar(series, steps);
   return full === series ? { full } : { full, steps };
 }
 

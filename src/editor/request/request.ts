@@ -15,6 +15,17 @@ import { zoneOf } from '../../calendar/zone.ts';
 import { type Remark, remark } from '../connection/memory.ts';
 import type { ReadSeries } from '../../reading/types.ts';
 
+/** What is asked of forecasts. What is absent is left to the settings and the service. */
+export interface Asked {
+  /** Empty: the default of the service. */
+  readonly model?: string | undefined;
+  readonly horizon?: number | undefined;
+  /** In percent. */
+  readonly intervals?: readonly number[] | undefined;
+  /** Absent: those that were chosen for the file before. */
+  readonly covariates?: readonly string[] | undefined;
+}
+
 export interface RequestOptions {
   readonly ai_model_id?: string | undefined;
   readonly prediction_length?: number | undefined;
@@ -22,19 +33,14 @@ export interface RequestOptions {
   readonly sums?: { total: string; parts: string[] }[] | undefined;
 }
 
-/** These options with the defaults of the settings, as far as the service takes them. @throws Cancelled */
-export async function withDefaults(
-  app: App,
-  session: Session,
-  options: RequestOptions,
-  asksModel = true,
-): Promise<RequestOptions> {
+/** As asked, with the defaults of the settings, as far as the service takes them. @throws Cancelled */
+export async function optionsOf(app: App, session: Session, asked: Asked, asksModel = true): Promise<RequestOptions> {
   const offers = await session.client.capabilities();
   const takes = (field: string) => offers.takes('createPrediction', field);
-  const preferred = options.ai_model_id ?? setting('defaultModel');
+  const preferred = asked.model || setting('defaultModel');
   const model = preferred || (asksModel ? await usualModel(app, session) : undefined);
-  const horizon = options.prediction_length ?? setting('defaultHorizon');
-  const levels = options.quantile_levels ?? levelsOf(setting('intervals'));
+  const horizon = asked.horizon ?? setting('defaultHorizon');
+  const levels = levelsOf(asked.intervals ?? setting('intervals'));
   return {
     ...(model ? { ai_model_id: model } : {}),
     ...(horizon && takes('prediction_length') ? { prediction_length: horizon } : {}),
@@ -94,7 +100,7 @@ export function shapeWays(error: unknown, again: (shape: Shape) => unknown): Way
 export function shaped(series: ReadSeries, { gaps, most }: Shape) {
   if (gaps === 'fill') return filled(series);
   const end = series.values.findLastIndex((value) => !Number.isNaN(value)) + 1;
-  const from = Math.max(gaps === 'after' ? afterLastGap(series, end) : 0, most === undefined ? 0 : end - most);
+  const from = Math.max(gaps === 'after' ? afterLastGap(series) : 0, most === undefined ? 0 : end - most);
   if (from <= 0) return { series, remarks: [] };
   const text =
     gaps === 'after'
@@ -104,25 +110,20 @@ export function shaped(series: ReadSeries, { gaps, most }: Shape) {
   return { series: cut, remarks: [remark('cut', from, text)] };
 }
 
-const zoneOfSeries = ({ timeZone = 'UTC' }: ReadSeries) => zoneOf(timeZone);
+const gridOf = ({ times, values, frequency, timeZone = 'UTC' }: ReadSeries) =>
+  toGrid(times, values, { frequency: frequency ?? null, zone: zoneOf(timeZone) });
 
-function afterLastGap(series: ReadSeries, end: number): number {
-  const { times, values, frequency } = series;
-  const missing = values.subarray(0, end).findLastIndex((value) => Number.isNaN(value)) + 1;
-  if (!frequency) return missing;
-  const zone = zoneOfSeries(series);
-  for (let row = end - 1; row > missing; row--) {
-    const [at, of] = [times, values].map((all) => all.slice(row - 1, row + 1));
-    if (toGrid(at, of, { frequency, zone }).gaps > 0) return row;
-  }
-  return missing;
+function afterLastGap(series: ReadSeries): number {
+  const { values, timeAt } = gridOf(series);
+  const last = values.findLastIndex(Number.isFinite);
+  const gap = values.subarray(0, last).findLastIndex(Number.isNaN);
+  return gap < 0 ? 0 : series.times.findIndex((time) => time > timeAt(gap));
 }
 
 /** With linear interpolation on its grid. Other columns belong to its rows, and are dropped if steps are added. */
 function filled(series: ReadSeries): { readonly series: ReadSeries; readonly remarks: Remark[] } {
   const { beside: _, ...bare } = series;
-  const zone = zoneOfSeries(series);
-  const grid = toGrid(series.times, series.values, { frequency: series.frequency ?? null, zone });
+  const grid = gridOf(series);
   const values = grid.values.slice();
   let last = -1;
   let count = 0;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:http';
-import { type Language, requestCode } from '../../../../src/editor/forecast/request-code.ts';
+import { type Language, requestCode } from '../../../../src/editor/forecast/export.ts';
 
 const body = {
   ai_model_id: 'theta',
@@ -13,7 +13,7 @@ const body = {
 };
 
 describe('a copied request', () => {
-  const code = (language: Language, url?: string) => requestCode(language, { url, body });
+  const code = (language: Language, url?: string) => requestCode(language, url, body);
 
   it('never has a token, only the variable that holds it, and another one where there is no address', () => {
     for (const language of ['curl', 'python', 'typescript'] as const) {

@@ -51,11 +51,11 @@ describe('the forecasts of many series', () => {
     const folder = URI.file(path.join(extension.folder, 'many'));
     const text = await saved(folder, 'save-json', 'saved.json');
     const { person, window } = extension;
-    assert.deepEqual(await new ManyPage(window).names(), ['a.csv', 'b.csv · Ost', 'b.csv · West']);
+    assert.deepEqual(await new ManyPage(window).names(), ['a.csv', 'below/b.csv · Ost', 'below/b.csv · West']);
     const rows = JSON.parse(text) as { file: string; series: string; timestamp: string; forecast: number }[];
     assert.deepEqual(
       [...new Set(rows.map(({ file, series }) => `${file} ${series}`))],
-      ['a.csv sales', 'b.csv Ost', 'b.csv West'],
+      ['a.csv sales', 'below/b.csv Ost', 'below/b.csv West'],
     );
     assert.equal(rows[0].timestamp, '2028-01-01');
     const [unread, ...others] = person.texts.filter((text) => !text.includes('is saved in'));

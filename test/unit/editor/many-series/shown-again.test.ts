@@ -97,9 +97,9 @@ describe('forecasts of many series', () => {
     const [head, ...rows] = readFileSync(target.fsPath, 'utf8').trim().split('\n');
     assert.equal(head, 'file,series,timestamp,lower_95,lower_80,lower_50,forecast,upper_50,upper_80,upper_95');
     const kinds = new Set(rows.map((row) => row.split(',').slice(0, 2).join()));
-    assert.deepEqual([...kinds], ['gdp.csv,gdp', 'a/sales.csv,visits', 'a/sales.csv,orders', 'b/sales.csv,visits']);
+    assert.deepEqual([...kinds], ['a/gdp.csv,gdp', 'a/sales.csv,visits', 'a/sales.csv,orders', 'b/sales.csv,visits']);
     const [first] = rows;
-    assert.match(first ?? '', /^gdp\.csv,gdp,2020-01-01,(?:\d+(?:\.\d{1,2})?,?){7}$/);
+    assert.match(first ?? '', /^a\/gdp\.csv,gdp,2020-01-01,(?:\d+(?:\.\d{1,2})?,?){7}$/);
     assert.match(extension.person.texts.at(-1) ?? '', /^saved\.csv is saved in /);
     assert.ok(existsSync(target.fsPath));
 
