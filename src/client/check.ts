@@ -36,23 +36,20 @@ const ENVELOPE = Object.keys(page(z.unknown()).def.shape);
 
 const FIVE = (Object.entries(operations) as [OperationName, Operation][]).filter(([, { core }]) => core);
 
-const LIMIT = { usual: 60_000, creation: 120_000 };
-
 /** Creations are probed with a body that is no JSON, which can create nothing: refusing it shows that they are there. */
 export async function checkService(client: ServiceClient, options: CheckOptions = {}) {
-  const { create: creates = false, signal } = options;
-  const found = [await timed('Authorization', LIMIT.usual, (limited) => authorization(client, limited), options)];
+  const found = [await timed('Authorization', (limited) => authorization(client, limited), options)];
   const isAccepted = found[0].usable;
+  const creates = options.create === true && isAccepted;
   for (const [name, operation] of FIVE) {
-    const isMade = creates && isAccepted && name === 'createPrediction';
+    const isMade = creates && name === 'createPrediction';
     const work = (limited: AbortSignal) => {
       if (operation.item) return list(client, name as ListName, limited);
       return isMade ? create(client, options.model, limited) : probe(client, operation.path, isAccepted, limited);
     };
-    found.push(await timed(keyOf(operation), isMade ? LIMIT.creation : LIMIT.usual, work, options));
+    found.push(await timed(keyOf(operation), work, options, isMade ? 120_000 : undefined));
   }
-  signal?.throwIfAborted();
-  const five = FIVE.map(([, operation]) => keyOf(operation));
+  options.signal?.throwIfAborted();
   const offers = await client.capabilities().catch(() => undefined);
   const { cursor, size = '–' } = client.learned.paging;
   const notes = [
@@ -61,7 +58,7 @@ export async function checkService(client: ServiceClient, options: CheckOptions 
       l10n.t(
         'Unknown without a description: which fields are required, how large pages and series may be, and what else the service offers.',
       ),
-    !(creates && isAccepted) && l10n.t('Not tested: creating a prediction.'),
+    !creates && l10n.t('Not tested: creating a prediction.'),
     l10n.t('Not tested: creating a fine-tuned model, which may take long and cannot be undone.'),
   ];
   return {
@@ -70,15 +67,15 @@ export async function checkService(client: ServiceClient, options: CheckOptions 
     operations: found,
     elsewhere: await client.elsewhere().catch(() => undefined),
     untried: notes.filter((one) => one !== false),
-    announced: offers?.operations.filter((operation) => !five.includes(operation)) ?? [],
+    announced: offers?.operations.filter((one) => FIVE.every(([, operation]) => keyOf(operation) !== one)) ?? [],
   };
 }
 
 async function timed(
   operation: string,
-  limit: number,
   work: (signal: AbortSignal) => Promise<Found>,
   { onProgress, late = 10_000, signal }: CheckOptions,
+  limit = 60_000,
 ) {
   const start = performance.now();
   const took = () => Math.round(performance.now() - start);

@@ -3,12 +3,12 @@ import { parseTimestamp } from '../calendar/timestamp.ts';
 import { isObject } from '../contract/json.ts';
 import type { ItemOf, ListName, QueryOf } from '../contract/operations.ts';
 import type { CreateFineTunedModel, CreatePrediction } from '../contract/requests.ts';
-import { isPending, type LocalDataset, type LocalFineTunedModel, type LocalPrediction } from '../contract/resources.ts';
+import { isPending, type LocalDataset, type LocalFineTunedModel, LocalPrediction } from '../contract/resources.ts';
 import { isGone, isRefusal, ServiceError, unless } from './errors.ts';
 import { type Creation, fitBody, fitPoints, NEUTRAL_FIELDS, shapeOf } from './fit.ts';
 import { type Found, Lists, SERIES } from './lists.ts';
 import { type Exchange, LONG, Operations } from './operations.ts';
-import { type ListPage, type ListQuery, namesIn } from './page.ts';
+import { type ListPage, type ListQuery, namesIn, parse } from './page.ts';
 
 type Signal = AbortSignal | undefined;
 type DatasetQuery = ListQuery & { readonly status?: string; readonly batchId?: string | undefined } & Readonly<
@@ -26,14 +26,12 @@ const LEAN = { query: { include_input: 'false' } };
 const FRESH = 60_000;
 const MOST_KNOWN = { predictions: 20, points: 500_000 };
 
-type Points = readonly { readonly timestamp: string; readonly value?: unknown; readonly metadata?: unknown }[];
-
 /** Predictions with their series, so that nothing that was just sent or read is read again. */
 class KnownPredictions extends Map<string, { readonly at: number; readonly prediction: LocalPrediction }> {
-  /** The prediction with its series, where the service has left that out. @param sent the series that was sent for it */
-  keep(prediction: LocalPrediction, sent?: Points): LocalPrediction {
+  /** The prediction with its series, where the service has left that out. */
+  keep(prediction: LocalPrediction): LocalPrediction {
     const { id } = prediction;
-    const input_series = prediction.input_series ?? sent?.map(asAnswered) ?? this.get(id)?.prediction.input_series;
+    const input_series = prediction.input_series ?? this.get(id)?.prediction.input_series;
     if (!input_series) return prediction;
     const whole = { ...prediction, input_series };
     this.delete(id);
@@ -50,13 +48,6 @@ class KnownPredictions extends Map<string, { readonly at: number; readonly predi
     return hasEnded && performance.now() - at < FRESH ? prediction : undefined;
   }
 }
-
-/** A point as a service answers it: `null` is the same as absent. */
-const asAnswered = ({ timestamp, value, metadata }: Points[number]) => ({
-  timestamp,
-  value: typeof value === 'number' ? value : undefined,
-  ...(metadata ? { metadata: metadata as Record<string, unknown> } : {}),
-});
 
 /**
  * Talks to any service that speaks the interface: with its five operations, and others that its description announces.
@@ -195,7 +186,8 @@ export class ServiceClient extends Operations {
       throw isRefused ? error.with({ sent: shapeOf(given.series!) }) : error;
     });
     this.lists.see(made.id, parseTimestamp(made.created_at ?? '') || this.clock());
-    return this.#known.keep(made, series ?? undefined);
+    const isWhole = made.input_series !== undefined || !series;
+    return this.#known.keep(isWhole ? made : parse(LocalPrediction, { ...made, input_series: series }, name));
   }
 
   /** As {@link createPrediction}; what was made can only be looked for where the service announces a list of models. */

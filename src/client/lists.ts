@@ -219,7 +219,8 @@ export class Lists {
       }
     } finally {
       // also where it breaks off: the next goes on from there
-      this.#learnOf(name, { end: { cursor: at.cursor, size, isLast: at.page.next === undefined } });
+      const end = { cursor: at.cursor, size, isLast: at.page.next === undefined };
+      this.#operations.learn('lists', { [name]: { ...this.#operations.learned.lists[name], end } });
     }
     return at;
   }
@@ -257,7 +258,8 @@ export class Lists {
     if (items.length === 0) return;
     const order = orderOf(items) ?? this.#known(name).order;
     // by powers of two, so that it seldom changes
-    this.#learnOf(name, { bytes: 2 ** Math.ceil(Math.log2(Math.max(1, bytes / items.length))), order });
+    const weight = 2 ** Math.ceil(Math.log2(Math.max(1, bytes / items.length)));
+    this.#operations.learn('lists', { [name]: { ...this.#operations.learned.lists[name], bytes: weight, order } });
     if (name !== JOBS) return;
     const models: Record<string, number> = {};
     for (const item of items) {
@@ -289,10 +291,6 @@ export class Lists {
       ...(cursor !== undefined && { [this.#nameOf('cursor') ?? PARAMETERS.cursor[0]]: cursor }),
       ...(size !== undefined && name && { [name]: String(Math.min(size, Math.max(1, most))) }),
     };
-  }
-
-  #learnOf(name: ListName, change: Learned['lists'][string]): void {
-    this.#operations.learn('lists', { [name]: { ...this.#operations.learned.lists[name], ...change } });
   }
 
   #nameOf(parameter: keyof typeof PARAMETERS): string | undefined {
