@@ -269,10 +269,7 @@ export class Operations {
   /** What the service announces; asked for once, and again after a failure to get it. @throws ServiceError where it cannot be opened */
   capabilities(): Promise<Capabilities> {
     if (performance.now() > this.#expires) this.forgetCapabilities();
-    return (this.#description ??= this.#describe().catch((error: unknown) => {
-      this.#description = undefined;
-      throw error;
-    }));
+    return (this.#description ??= this.#describe());
   }
 
   forgetCapabilities(): void {
@@ -291,6 +288,7 @@ export class Operations {
       }
       return new Capabilities(undefined);
     } catch (error) {
+      this.#expires = 0;
       if (!isPassing(error)) throw error;
       // one that hung is not asked for again soon
       this.#expires = performance.now() + (error.kind === 'timeout' ? 60_000 : 2_000);
