@@ -14,7 +14,6 @@ import type { SeriesFiles } from './series-file.ts';
 export const SOURCE = 'Forecasts';
 
 interface Watched {
-  readonly uri: vscode.Uri;
   readonly isPassedOver: boolean;
   readonly following: vscode.Disposable;
   format: DocumentFormat | undefined;
@@ -60,8 +59,7 @@ export class FileProblems implements vscode.Disposable {
   }
 
   show(opened: OpenedDocument): void {
-    this.#watch(opened);
-    this.#take(opened);
+    this.#take(this.#watch(opened), opened);
   }
 
   /** Shows why a file could not be forecast: all of its unreadable cells, not only the first. */
@@ -75,7 +73,7 @@ export class FileProblems implements vscode.Disposable {
 
   clear(): void {
     this.#marks.clear();
-    for (const { uri } of [...this.#watched.values()]) this.#forget(uri);
+    for (const key of this.#watched.keys()) this.#forget(vscode.Uri.parse(key));
   }
 
   dispose(): void {
@@ -83,27 +81,26 @@ export class FileProblems implements vscode.Disposable {
     for (const disposable of this.#disposables) disposable.dispose();
   }
 
-  #watch({ uri, layout, missing }: Pick<OpenedDocument, 'uri' | 'layout' | 'missing'>): void {
+  #watch({ uri, layout, missing }: Pick<OpenedDocument, 'uri' | 'layout' | 'missing'>): Watched {
     this.#forget(uri);
-    // a file read with another layout than it was forecast with is read once more
-    const take = async (opened: OpenedDocument): Promise<void> => {
-      const isSame = JSON.stringify(layout) === JSON.stringify(opened.layout);
-      this.#take(isSame ? opened : await opened.again({ layout }));
-    };
+    const fail = (error: unknown) => this.#fail(uri, error);
     const following = this.#files.subscribe(uri, {
       onRead: (opened) => {
-        take(opened).catch((error: unknown) => this.#fail(uri, error));
+        // a file read with another layout than it was forecast with is read once more
+        const isSame = JSON.stringify(layout) === JSON.stringify(opened.layout);
+        const read = isSame ? Promise.resolve(opened) : opened.again({ layout });
+        read.then((document) => this.#take(watched, document), fail);
       },
-      onFailure: (error) => this.#fail(uri, error),
+      onFailure: fail,
       onDelete: () => this.#forget(uri),
     });
-    const isPassedOver = missing === 'treat-as-missing';
-    this.#watched.set(uri.toString(), { uri, isPassedOver, following, format: undefined });
+    const watched: Watched = { isPassedOver: missing === 'treat-as-missing', following, format: undefined };
+    this.#watched.set(uri.toString(), watched);
+    return watched;
   }
 
-  #take({ uri, document }: OpenedDocument): void {
-    const watched = this.#watched.get(uri.toString());
-    if (!watched) return;
+  #take(watched: Watched, { uri, document }: OpenedDocument): void {
+    if (this.#watched.get(uri.toString()) !== watched) return;
     watched.format = document.format;
     this.#collection.set(uri, diagnosticsOf(uri, document, watched.isPassedOver));
   }
@@ -118,18 +115,14 @@ export class FileProblems implements vscode.Disposable {
 
   /** An editor that is only moved to another group is closed and opened; a file that is open elsewhere is kept. */
   #onClosed(uri: vscode.Uri): void {
-    const key = uri.toString();
     const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-    const isOpen = tabs.some(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === key);
-    if (!isOpen) this.#forget(uri);
+    const isOf = (input: unknown) => input instanceof vscode.TabInputText && input.uri.toString() === uri.toString();
+    if (!tabs.some(({ input }) => isOf(input))) this.#forget(uri);
   }
 
   #forget(uri: vscode.Uri): void {
-    const watched = this.#watched.get(uri.toString());
-    if (!watched) return;
-    this.#watched.delete(uri.toString());
-    watched.following.dispose();
-    this.#collection.delete(uri);
+    this.#watched.get(uri.toString())?.following.dispose();
+    if (this.#watched.delete(uri.toString())) this.#collection.delete(uri);
   }
 }
 

@@ -21,7 +21,6 @@ import { type Charts, forecastWithProgress, makeForecast, noteOf, sentOf, type W
 
 const TITLE = vscode.l10n.t('Forecast');
 const TITLE_AGAIN = vscode.l10n.t('Forecast Again');
-const TITLE_WITH = vscode.l10n.t('Forecast Again With…');
 
 export async function forecastFiles(app: App, uris: readonly vscode.Uri[], wanted: Wanted = {}): Promise<void> {
   if (uris.length >= MANY) {
@@ -154,7 +153,7 @@ export async function forecastAgain(
 }
 
 const askForModel = (app: App) =>
-  chooseModel(app, { place: alone(TITLE_WITH), placeholder: vscode.l10n.t('Which model?') });
+  chooseModel(app, { place: alone(vscode.l10n.t('Forecast Again With…')), placeholder: vscode.l10n.t('Which model?') });
 
 /** Asks for another model, which is remembered for a remote service. @throws Cancelled, ServiceError */
 const otherModel = async (app: App): Promise<string | undefined> =>

@@ -40,28 +40,27 @@ export async function chooseModel(app: App, question: ModelQuestion): Promise<Mo
       (cursor) => loadModels(session, { cursor, signal }, app),
       (entries) => modelItems(client, entries, isBase),
     );
-  for (;;) {
-    const listing =
-      info.kind === 'local'
-        ? await listed()
-        : { items: await modelItems(client, knownModels(session, app), isBase), more: listed, isFirst: true };
-    const { items } = listing;
-    const known =
-      before && items.find(({ id, label }) => (before.id === undefined ? label === DEFAULT : id === before.id));
-    const picked = known ?? (before && items.find(({ label }) => label === OTHER));
-    const chosen = await pickOne({ place, placeholder, ...listing, ...(picked ? { picked: [picked] } : {}) });
-    if (chosen.id !== undefined || chosen.label !== OTHER) return chosen;
-    try {
-      const id = await askText({
-        place: after(place),
-        prompt: vscode.l10n.t('The model’s id'),
-        value: known ? '' : (before?.id ?? ''),
-        check: (text) => (text.trim() ? undefined : vscode.l10n.t('Enter an ID.')),
-      });
-      return { id, label: id };
-    } catch (error) {
-      if (!(error instanceof Back)) throw error;
-    }
+  const listing =
+    info.kind === 'local'
+      ? await listed()
+      : { items: await modelItems(client, knownModels(session, app), isBase), more: listed, isFirst: true };
+  const { items } = listing;
+  const known =
+    before && items.find(({ id, label }) => (before.id === undefined ? label === DEFAULT : id === before.id));
+  const picked = known ?? (before && items.find(({ label }) => label === OTHER));
+  const chosen = await pickOne({ place, placeholder, ...listing, ...(picked ? { picked: [picked] } : {}) });
+  if (chosen.id !== undefined || chosen.label !== OTHER) return chosen;
+  try {
+    const id = await askText({
+      place: after(place),
+      prompt: vscode.l10n.t('The model’s id'),
+      value: known ? '' : (before?.id ?? ''),
+      check: (text) => (text.trim() ? undefined : vscode.l10n.t('Enter an ID.')),
+    });
+    return { id, label: id };
+  } catch (error) {
+    if (error instanceof Back) return chooseModel(app, question);
+    throw error;
   }
 }
 
