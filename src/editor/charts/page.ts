@@ -28,20 +28,7 @@ import {
   type Found,
   type PredictionRef,
 } from '../views/chart/protocol.ts';
-import {
-  type ActionId,
-  type Chart,
-  changedAhead,
-  chartViewer,
-  compared,
-  comparingWith,
-  loaded,
-  seriesKey,
-  startOf,
-  supposing,
-  turned,
-  withResult,
-} from '../views/chart/state.ts';
+import * as charts from '../views/chart/state.ts';
 import { type HostServices, Page, PageHost } from '../views/shared/page-host.ts';
 import type { Handlers } from '../views/shared/protocol.ts';
 
@@ -52,11 +39,11 @@ const MOST_SEARCHED = 50;
 
 /** Of a comparison: the search for others, and each of its entries. */
 type Work = 'loading' | 'calendar' | 'offers' | 'testing' | Analysis | 'others' | `entry:${string}`;
-type Take = (parts: Partial<Chart>) => void;
+type Take = (parts: Partial<charts.Chart>) => void;
 
 export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
-  readonly #viewOf: ReturnType<typeof chartViewer>;
-  #chart: Chart;
+  readonly #viewOf: ReturnType<typeof charts.chartViewer>;
+  #chart: charts.Chart;
   readonly intents: Handlers<ChartIntent> = {
     ...exportIntents(
       this.app,
@@ -72,12 +59,12 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
     analyze: ({ analysis, rarity }) => this.start(() => this.#analyze(analysis, rarity)),
     anomalies: ({ do: what }) => this.start(() => this.#onAnomalies(what)),
     'test-columns': () => this.start(() => this.#testColumns()),
-    suppose: (intent) => this.#take(supposing(this.#chart, intent)),
+    suppose: (intent) => this.#take(charts.supposing(this.#chart, intent)),
     compare: (intent) => {
       const { do: what, id } = intent;
       const main = this.#chart.comparison?.entries.find(({ prediction }) => prediction?.id === id)?.prediction;
       if (what === 'save') this.start(() => this.#save());
-      else if (what !== 'main') this.#take(compared(this.#chart, intent));
+      else if (what !== 'main') this.#take(charts.compared(this.#chart, intent));
       else if (main) this.show({ ...this.state.ref, predictionId: id }, main);
     },
   };
@@ -90,8 +77,8 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
     { ref, known, title }: { ref: ChartRef; known?: LocalPrediction | undefined; title?: string | undefined },
   ) {
     super(app, changed, { ...EMPTY, ref, title: title ?? vscode.l10n.t('Forecast') });
-    this.#chart = startOf(ref);
-    this.#viewOf = chartViewer(app);
+    this.#chart = charts.startOf(ref);
+    this.#viewOf = charts.chartViewer(app);
     this.disposables.push(
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (touches(event, 'timeZone')) this.#show();
@@ -105,7 +92,7 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
   }
 
   get series(): string | undefined {
-    return seriesKey(this.#noteOf(this.state.ref), this.#chart.prediction);
+    return charts.seriesKey(this.#noteOf(this.state.ref), this.#chart.prediction);
   }
 
   /** Shows another prediction, unless it was asked for before the one that is shown. The former one stays until it is loaded. */
@@ -116,23 +103,23 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
     const isOfFile = before?.uri !== undefined && before.uri === now?.uri && before.id === now.id;
     // pending results of the former prediction would be applied to the next
     for (const work of ['calendar', 'offers', ...ANALYSES, ...(isOfFile ? [] : ['testing'])]) this.end(work);
-    this.#take(turned(this.#chart, ref, isOfFile));
+    this.#take(charts.turned(this.#chart, ref, isOfFile));
     this.#open(known);
   }
 
   compareWith(others: readonly LocalPrediction[]): void {
-    this.#take(comparingWith(this.#chart, others));
+    this.#take(charts.comparingWith(this.#chart, others));
   }
 
   /** Runs work of which only the latest counts: what a former or ended one finds is dropped. */
   #run(work: Work, run: (take: Take, signal: AbortSignal) => Promise<void>, failed?: (error: unknown) => void) {
-    const take = (signal: AbortSignal) => (parts: Partial<Chart>) => {
+    const take = (signal: AbortSignal) => (parts: Partial<charts.Chart>) => {
       if (!signal.aborted) this.#take(parts);
     };
     return this.latest(work, (signal) => run(take(signal), signal), failed);
   }
 
-  #take(parts: Partial<Chart>): void {
+  #take(parts: Partial<charts.Chart>): void {
     const { comparison: before } = this.#chart;
     this.#chart = { ...this.#chart, ...parts };
     this.#show();
@@ -148,7 +135,7 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
 
   async #findOthers(): Promise<void> {
     const { ref, prediction: main } = this.#chart;
-    const keyOfSeries = (one: LocalPrediction) => seriesKey(this.#noteOf({ ...ref, predictionId: one.id }), one);
+    const keyOfSeries = (one: LocalPrediction) => charts.seriesKey(this.#noteOf({ ...ref, predictionId: one.id }), one);
     const series = main && keyOfSeries(main);
     const isOther = (one: LocalPrediction) =>
       one.status === 'COMPLETED' &&
@@ -174,16 +161,16 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
       };
       const prediction = known ?? (await finished(session, await made(), signal));
       const isScenario = isKnown ?? app.memory.recall(info.id, prediction.id)?.scenario !== undefined;
-      if (!known) take(withResult(this.#chart, key, { prediction, isScenario }));
+      if (!known) take(charts.withResult(this.#chart, key, { prediction, isScenario }));
       // a scenario has the past of the main line
       if (isScenario || !(await client.capabilities()).has('getBacktest')) return;
       const horizon = this.#chart.comparison?.entries[0]?.prediction?.prediction_series?.length;
       const query = horizon ? { prediction_length: String(horizon) } : {};
       const backtest = await client.do('getBacktest', { id: prediction.id, query, signal });
-      take(withResult(this.#chart, key, { backtest }));
+      take(charts.withResult(this.#chart, key, { backtest }));
     };
     await this.#run(`entry:${key}`, fill, (error) =>
-      this.#take(withResult(this.#chart, key, { sentence: sentenceOf(error) })),
+      this.#take(charts.withResult(this.#chart, key, { sentence: sentenceOf(error) })),
     );
   }
 
@@ -253,7 +240,7 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
   }
 
   #loaded(prediction: LocalPrediction): void {
-    this.#take(loaded(this.#chart, prediction));
+    this.#take(charts.loaded(this.#chart, prediction));
     if (!prediction.prediction_series) return;
     this.#keepOutcome();
     this.start(() => this.#findOffers(prediction));
@@ -303,7 +290,7 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
     const command = (name: string, argument?: unknown) => vscode.commands.executeCommand(name, argument);
     if (this.state.shown?.chart.menu?.some((one) => one.id === id)) return command(`forecasts.${id}`, ref);
     if (id.startsWith(USE_MODEL)) return forecastAgain(app, ref, { model: id.slice(USE_MODEL.length) });
-    const ways: Readonly<Record<ActionId, () => unknown>> = {
+    const ways: Readonly<Record<charts.ActionId, () => unknown>> = {
       again: () => forecastAgain(app, ref),
       model: () => forecastAgain(app, ref, { isOtherModel: true }),
       retry: () => this.#load(),
@@ -314,12 +301,12 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
       'stop-keeping': () => file && command(COMMANDS.keepUpToDate, file),
       'lay-over': () => {
         const { prediction, series } = this.#chart;
-        const cells = prediction && series ? changedAhead(prediction, series) : [];
+        const cells = prediction && series ? charts.changedAhead(prediction, series) : [];
         const name = vscode.l10n.t('As in {0} now', fileName);
-        if (cells.length > 0) this.#take(supposing(this.#chart, { name, cells }));
+        if (cells.length > 0) this.#take(charts.supposing(this.#chart, { name, cells }));
       },
     };
-    return Object.hasOwn(ways, id) ? ways[id as ActionId]() : undefined;
+    return Object.hasOwn(ways, id) ? ways[id as charts.ActionId]() : undefined;
   }
 
   async #change(change: Change): Promise<void> {
@@ -399,7 +386,7 @@ export class ChartPages extends PageHost<ChartRef, ChartIntent, LocalPrediction,
   }
 
   aheadOf(note: Note): vscode.Disposable | undefined {
-    const series = seriesKey(note, undefined);
+    const series = charts.seriesKey(note, undefined);
     return this.pages.some((page) => page.series === series) ? undefined : this.ahead(vscode.l10n.t('Forecast'));
   }
 
@@ -414,7 +401,7 @@ export class ChartPages extends PageHost<ChartRef, ChartIntent, LocalPrediction,
   }
 
   #ofSeries(ref: PredictionRef, known: LocalPrediction | undefined): ChartPage | undefined {
-    const series = seriesKey(this.#app().memory.recall(ref.serviceId, ref.predictionId), known);
+    const series = charts.seriesKey(this.#app().memory.recall(ref.serviceId, ref.predictionId), known);
     return series === undefined ? undefined : this.pages.find((page) => page.series === series);
   }
 }

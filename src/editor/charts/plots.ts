@@ -183,7 +183,6 @@ const openAsText = (): Action => ({ id: 'text', label: vscode.l10n.t('Open as JS
 /** The chart of a forecast file. It follows the text, whatever changes it: an editor, git, or Run Again. */
 class ForecastFilePage extends SeriesPage<{ readonly uri: string }> {
   readonly #document: vscode.TextDocument;
-  #timer: NodeJS.Timeout | undefined;
   #isRunning = false;
 
   constructor(app: App, document: vscode.TextDocument, changed: () => void) {
@@ -191,13 +190,10 @@ class ForecastFilePage extends SeriesPage<{ readonly uri: string }> {
     super(app, { ref: { uri }, title: fileNameOf(document.uri) }, changed);
     this.#document = document;
     this.disposables.push(
-      new vscode.Disposable(() => clearTimeout(this.#timer)),
       vscode.workspace.onDidChangeTextDocument((event) => {
         if (event.document.uri.toString() !== uri) return;
-        this.#timer ??= setTimeout(() => {
-          this.#timer = undefined;
-          this.load();
-        }, DEBOUNCE);
+        const timer = setTimeout(() => this.load(), DEBOUNCE);
+        this.keep('edit', { dispose: () => clearTimeout(timer) });
       }),
     );
     this.load();
