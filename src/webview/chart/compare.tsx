@@ -3,10 +3,7 @@ import type { CompareRow, CompareView, SentIntent } from '../../editor/views/cha
 import { Button, figureOf, Link, percentageOf, Select, Table, type TableRow } from '../shared/elements.tsx';
 import { Swatch } from './chart-tab.tsx';
 
-interface CompareProps {
-  readonly view: CompareView | null;
-  readonly send: (intent: SentIntent) => void;
-}
+type CompareProps = Readonly<{ view: CompareView | null; send: (intent: SentIntent) => void }>;
 
 export function CompareTable({ view, send }: CompareProps) {
   if (!view) return null;

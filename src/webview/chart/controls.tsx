@@ -7,11 +7,8 @@ import { MenuButton, Popup, PopupButton } from '../shared/menu.tsx';
 
 const MOST_INTERVALS = 10;
 
-interface ControlsProps {
-  readonly controls: ChartControls | null;
-  readonly isComparing: boolean;
-  readonly send: (intent: SentIntent) => void;
-}
+type ControlsProps = Readonly<{ controls: ChartControls | null; isComparing: boolean; send: Send }>;
+type Send = (intent: SentIntent) => void;
 
 /** The row in which a forecast is changed in place; it stays in the page while forecasts change. */
 export function Controls({ controls, isComparing, send }: ControlsProps) {

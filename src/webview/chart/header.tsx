@@ -81,11 +81,7 @@ export const NoticeOf = ({ notice, act }: { readonly notice: Notice } & Pick<Cha
   </Warning>
 );
 
-interface StatusProps extends Pick<ChartActions, 'act'> {
-  readonly status: Status;
-  readonly title: string;
-  readonly isStrip: boolean;
-}
+type StatusProps = Pick<ChartActions, 'act'> & Readonly<{ status: Status; title: string; isStrip: boolean }>;
 
 /** Where a prediction stands: as a strip above a chart that is already there, else in the middle of an empty page. */
 export function StatusOf({ status, title, isStrip, act }: StatusProps) {

@@ -129,11 +129,11 @@ function Content({ context, items }: { readonly context: TabContext; readonly it
   );
 }
 
-interface TabsProps {
-  readonly tabs: readonly (readonly [tab: string, label: string])[];
-  readonly current: string;
-  readonly choose: (tab: string) => void;
-}
+type TabsProps = Readonly<{
+  tabs: readonly (readonly [string, string])[];
+  current: string;
+  choose: (tab: string) => void;
+}>;
 
 /** Tabs are one stop of the Tab key, walked with the arrows. */
 export function Tabs({ tabs, current, choose }: TabsProps) {

@@ -101,11 +101,7 @@ function cursorTraces({ times, history, forecast }: Frame, row: number): Trace[]
   return [{ kind: 'rule', at: time }, disc(history, 'history'), ...(forecast ? [disc(forecast, 'forecast')] : [])];
 }
 
-interface OverviewProps {
-  readonly frame: Frame;
-  readonly range: Range;
-  readonly onRange: (range: Range) => void;
-}
+type OverviewProps = Pick<PlotProps, 'frame' | 'onRange'> & Pick<Scene, 'range'>;
 
 /** The whole series. Dragging the visible part moves it, dragging its edges zooms, a click elsewhere brings it there. */
 export function Overview({ frame, range, onRange }: OverviewProps) {

@@ -90,15 +90,10 @@ const Space = ({ rows }: { readonly rows: number }) => (
   </tr>
 );
 
-interface RowProps {
-  readonly row: number;
-  readonly time: number;
-  readonly columns: readonly TableColumn[];
-  readonly scenario: Scenario;
-  readonly isFirst: boolean;
-  readonly isAnomaly: boolean;
-  readonly isFuture: boolean;
-}
+type RowProps = Readonly<
+  { columns: TableColumn[]; scenario: Scenario } & Record<'row' | 'time', number> &
+    Record<'isFirst' | 'isAnomaly' | 'isFuture', boolean>
+>;
 
 function Row({ row, time, columns, scenario, isFirst, isAnomaly, isFuture }: RowProps) {
   const [name, ...others] = columns;
@@ -262,12 +257,7 @@ function ScenarioBar({ scenario }: { readonly scenario: Scenario }) {
   );
 }
 
-interface CellProps {
-  readonly scenario: Scenario;
-  readonly column: KnownColumn;
-  readonly time: number;
-  readonly label: string;
-}
+type CellProps = Omit<Change, 'value'> & { readonly scenario: Scenario; readonly label: string };
 
 function ScenarioCell({ scenario, column, time, label }: CellProps) {
   // a click with Shift is for all steps from the last change on

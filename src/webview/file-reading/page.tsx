@@ -27,7 +27,15 @@ export function ReadingView({ state, send }: PageProps<ReadingState, ReadingInte
         <Section id="options" title={l10n.t('Steps and Values')}>
           <div class="options">
             {grid && <Steps grid={grid} change={change} />}
-            <Questions questions={questions} change={change} />
+            {questions.map(({ kind, text, options, answer }) => (
+              <Labeled
+                key={kind}
+                label={text}
+                value={String(answer)}
+                options={options.map((option, at) => [String(at), option])}
+                choose={(chosen) => change({ type: 'answer', kind, option: Number(chosen) })}
+              />
+            ))}
           </div>
         </Section>
       )}
@@ -176,20 +184,6 @@ function Steps({ grid: { rowStep, steps, step, by, open, closed }, change }: Par
     </>
   );
 }
-
-const Questions = ({ questions, change }: PartProps<'questions'>) => (
-  <>
-    {questions.map(({ kind, text, options, answer }) => (
-      <Labeled
-        key={kind}
-        label={text}
-        value={String(answer)}
-        options={options.map((option, at) => [String(at), option])}
-        choose={(chosen) => change({ type: 'answer', kind, option: Number(chosen) })}
-      />
-    ))}
-  </>
-);
 
 const ROLES: readonly Option<Role>[] = [
   ['time', l10n.t('Time')],

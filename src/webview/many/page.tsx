@@ -140,11 +140,7 @@ export const ROW = 32;
 const SPARE = 6;
 const COLUMNS = Object.keys(FIGURES) as FigureColumn[];
 
-interface GridProps {
-  readonly list: ManyList;
-  readonly scroller: RefObject<HTMLDivElement | null>;
-  readonly isLoading: boolean;
-}
+type GridProps = Readonly<{ list: ManyList; scroller: RefObject<HTMLDivElement | null>; isLoading: boolean }>;
 
 /** A grid of however many rows, of which only those in sight are there; with mouse and keyboard as a list of the editor. */
 function Grid({ list, scroller, isLoading }: GridProps) {
@@ -185,12 +181,7 @@ function Grid({ list, scroller, isLoading }: GridProps) {
   );
 }
 
-interface RowProps {
-  readonly list: ManyList;
-  readonly row: SeriesRow;
-  readonly index: number;
-  readonly isActive: boolean;
-}
+type RowProps = Readonly<{ list: ManyList; row: SeriesRow; index: number; isActive: boolean }>;
 
 const Row = ({ list, row, index, isActive }: RowProps) => (
   <div

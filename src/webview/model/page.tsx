@@ -111,13 +111,8 @@ const GUTTER = 56;
 
 type Point = Curve['points'][number];
 
-interface CurveProps {
-  readonly curve: Curve;
-  readonly last: number;
-  readonly chosen: number | undefined;
-}
-
-export function LearningCurve({ curve: { name, title, points, digits }, last, chosen }: CurveProps) {
+export function LearningCurve({ curve, last, chosen }: { curve: Curve; last: number; chosen: number | undefined }) {
+  const { name, title, points, digits } = curve;
   const hue = name === 'loss' ? 'history' : 'forecast';
   const marked = points.find(({ epoch }) => epoch === chosen);
   // a line of one point would not be seen

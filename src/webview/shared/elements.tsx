@@ -23,13 +23,7 @@ export const Warning = ({ children }: { readonly children: ComponentChildren }) 
   </p>
 );
 
-interface SectionProps {
-  readonly title: string;
-  readonly id?: string;
-  readonly children: ComponentChildren;
-}
-
-export const Section = ({ title, id, children }: SectionProps) => (
+export const Section = ({ title, id, children }: { title: string; id?: string; children: ComponentChildren }) => (
   <section aria-labelledby={id}>
     <h2 id={id}>{title}</h2>
     {children}
@@ -78,16 +72,14 @@ export const LineLinks = ({ lines, show }: LineLinksProps) => (
   </>
 );
 
-interface Acting {
-  readonly act: (id: string) => void;
-}
+type Act = (id: string) => void;
 
-export const ActionLink = ({ action: { id, label }, act }: Acting & { readonly action: Action }) => (
+export const ActionLink = ({ action: { id, label }, act }: { action: Action; act: Act }) => (
   <Link run={() => act(id)}>{label}</Link>
 );
 
 /** @param primary index of what most people want next */
-export const Buttons = ({ actions, act, primary = 0 }: Acting & { actions: readonly Action[]; primary?: number }) => (
+export const Buttons = ({ actions, act, primary = 0 }: { actions: readonly Action[]; act: Act; primary?: number }) => (
   <>
     {actions.map(({ id, label }, index) => (
       <Button key={id} class={index === primary ? 'button' : 'button secondary'} run={() => act(id)}>
@@ -146,13 +138,7 @@ export function Select<V extends string>({ value, options, groups = [], choose, 
   );
 }
 
-interface LabeledProps {
-  readonly id: string;
-  readonly label: string;
-  readonly children: ComponentChildren;
-}
-
-export const Labeled = ({ id, label, children }: LabeledProps) => (
+export const Labeled = ({ id, label, children }: { id: string; label: string; children: ComponentChildren }) => (
   <div class="control">
     <label for={id}>{label}</label>
     {children}
@@ -188,22 +174,16 @@ export function Field({ shown, take, ...attributes }: FieldProps) {
   return <input {...(all as InputHTMLAttributes<HTMLInputElement>)} />;
 }
 
-interface TableProps {
-  readonly label: string;
-  readonly columns: readonly ComponentChildren[];
-  readonly rows: readonly TableRow[];
-}
-
 export interface TableRow extends Pick<AllHTMLAttributes<HTMLTableRowElement>, 'class' | 'aria-current'> {
   readonly key: string | number;
   readonly cells: readonly ComponentChildren[];
 }
 
-export const Table = ({ label, columns, rows }: TableProps) => (
-  <table aria-label={label}>
+export const Table = (props: { label: string; columns: readonly ComponentChildren[]; rows: readonly TableRow[] }) => (
+  <table aria-label={props.label}>
     <thead>
       <tr>
-        {columns.map((column, index) =>
+        {props.columns.map((column, index) =>
           column === '' ? (
             <td key={index} />
           ) : (
@@ -215,7 +195,7 @@ export const Table = ({ label, columns, rows }: TableProps) => (
       </tr>
     </thead>
     <tbody>
-      {rows.map(({ key, cells: [name, ...cells], ...more }) => (
+      {props.rows.map(({ key, cells: [name, ...cells], ...more }) => (
         <tr key={key} {...more}>
           <th scope="row">{name}</th>
           {cells.map((cell, index) => (
