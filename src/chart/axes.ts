@@ -92,10 +92,7 @@ export interface Tick {
 }
 
 /** The distance of ticks, in milliseconds; `months` where it is a number of these. */
-interface Interval {
-  readonly length: number;
-  readonly months?: number;
-}
+type Interval = Readonly<{ length: number; months?: number }>;
 
 const MONTH = (365.2425 / 12) * DAY;
 const of = (unit: number, counts: number[]): Interval[] => counts.map((count) => ({ length: unit * count }));

@@ -5,10 +5,7 @@ import type { Zone } from '../calendar/zone.ts';
 import { spread, timeFormat, valueFormat } from './format.ts';
 import type { ChartView, Forecast, Interval, Points } from './types.ts';
 
-export interface Range {
-  readonly min: number;
-  readonly max: number;
-}
+export type Range = Readonly<Record<'min' | 'max', number>>;
 
 export interface Line extends Points {
   /** It is broken between two points further apart than this, by default at missing values only. */

@@ -13,17 +13,8 @@ export interface Pen {
   inside(box: Box, draw: () => void): void;
 }
 
-export interface Box {
-  readonly left: number;
-  readonly top: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-export interface Spot {
-  readonly x: number;
-  readonly y: number;
-}
+export type Box = Readonly<Record<'left' | 'top' | 'width' | 'height', number>>;
+export type Spot = Readonly<Record<'x' | 'y', number>>;
 
 export interface Outline {
   moveTo(x: number, y: number): void;
@@ -60,19 +51,7 @@ export function drawLines(pen: Pen, segments: readonly Segment[], ink: Ink): voi
   }, ink);
 }
 
-export interface Colors {
-  readonly text: string;
-  readonly muted: string;
-  readonly background: string;
-  readonly history: string;
-  readonly forecast: string;
-  readonly others: readonly string[];
-  readonly anomaly: string;
-  /** High contrast: intervals get edges, and lines no transparency. */
-  readonly contrast: boolean;
-  readonly fontFamily: string;
-  readonly fontSize: number;
-}
+export type Colors = Readonly<typeof PRINT>;
 
 /** How much each interval covers what is below it; nested ones add up. */
 export const INTERVAL_ALPHA = 0.15;
@@ -81,7 +60,7 @@ export const INTERVAL_ALPHA = 0.15;
 export const intervalStrength = (layers: number): number => 1 - (1 - INTERVAL_ALPHA) ** layers;
 
 /** Ink on paper, whatever the editor's theme. */
-export const PRINT: Colors = {
+export const PRINT = {
   text: '#1f1f1f',
   muted: '#5f6368',
   background: '#ffffff',
@@ -89,6 +68,7 @@ export const PRINT: Colors = {
   forecast: '#0b62c4',
   others: ['#7b3fb5', '#2d7d32', '#b35c00'],
   anomaly: '#c62828',
+  /** High contrast: intervals get edges, and lines no transparency. */
   contrast: false,
   fontFamily: 'Arial, "Liberation Sans", "DejaVu Sans", Helvetica, sans-serif',
   fontSize: 12,

@@ -16,13 +16,7 @@ export type Font = (letter: string, bold: boolean) => Glyph | undefined;
 /** A row of pixels is sampled at so many lines to fill it; along a line the covered part of a pixel is exact. */
 const LINES = 16;
 
-interface RasterOptions {
-  readonly width: number;
-  readonly height: number;
-  readonly font: Font;
-  readonly fontSize: number;
-  readonly scale: number;
-}
+type RasterOptions = Readonly<Record<'width' | 'height' | 'fontSize' | 'scale', number> & { font: Font }>;
 
 /** A pen that draws an opaque picture of 8 bits a channel, in which shapes have smooth edges. */
 export class RasterPen implements Pen {

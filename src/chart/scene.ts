@@ -92,13 +92,7 @@ export const inkOf = (hue: Hue, colors: Colors, width = hue === 'history' ? 1.5 
     ? { stroke: colors.others[hue % colors.others.length]!, width, dash: DASHES[hue % DASHES.length]! }
     : { stroke: colors[hue], width };
 
-interface Canvas {
-  readonly pen: Pen;
-  readonly range: Range;
-  readonly box: Box;
-  readonly to: Projection;
-  readonly colors: Colors;
-}
+type Canvas = Readonly<{ pen: Pen; range: Range; box: Box; to: Projection; colors: Colors }>;
 
 type TraceOf<K extends Trace['kind']> = Extract<Trace, { readonly kind: K }>;
 

@@ -1,10 +1,7 @@
 /** What a chart shows, as data: made from a prediction, drawn by a page or as a picture. Sentences come ready for the person. */
 
 /** Something the person can do, shown as a button. The id comes back in an `action` message. */
-export interface Action {
-  readonly id: string;
-  readonly label: string;
-}
+export type Action = Readonly<Record<'id' | 'label', string>>;
 
 /** Observations or forecast steps, times ascending. Both arrays have the same length; NaN is a missing value. */
 export interface Points {

@@ -71,10 +71,7 @@ export function aboutRow({ name, model, error, skill, coverage }: SeriesRow): st
   return lines.join('\n');
 }
 
-export interface Order {
-  readonly column: Column;
-  readonly isDescending: boolean;
-}
+export type Order = Readonly<{ column: Column; isDescending: boolean }>;
 
 export const USUAL_ORDER: Order = { column: 'error', isDescending: false };
 

@@ -18,11 +18,7 @@ export function themeColors(): Colors {
     background: read('editor-background'),
     history: read('charts-foreground', 'foreground'),
     forecast: read('charts-blue', 'textLink-foreground'),
-    others: [
-      read('charts-purple', 'foreground'),
-      read('charts-green', 'foreground'),
-      read('charts-orange', 'foreground'),
-    ],
+    others: ['purple', 'green', 'orange'].map((name) => read(`charts-${name}`, 'foreground')),
     anomaly: read('charts-red', 'errorForeground', 'foreground'),
     contrast: classList.contains('vscode-high-contrast') || classList.contains('vscode-high-contrast-light'),
     fontFamily: style.fontFamily,
