@@ -8,9 +8,8 @@ import { Anomaly } from '../contract/resources.ts';
 import { lastPoints, toPoints } from '../reading/points.ts';
 import type { ReadSeries } from '../reading/types.ts';
 import { knownAheadText } from './forecast.ts';
-import { file, maybe, ofFile, source } from './inputs.ts';
-import { openQuestions, placed, questionText, readingOf, seriesOf } from './source.ts';
-import { listed, nameOf, numberWriter, quoted } from './source.ts';
+import { file, listed, maybe, nameOf, numberWriter, ofFile, openQuestions, placed } from './source.ts';
+import { questionText, quoted, readingOf, seriesOf, source } from './source.ts';
 import { ensure, textOf, tool } from './tool.ts';
 
 const MOST_SERIES = 25;

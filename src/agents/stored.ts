@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
 import type { LocalFineTunedModel } from '../contract/resources.ts';
 import { toPoints } from '../reading/points.ts';
-import { baseModelsOf } from './forecast.ts';
-import { DEFAULT_LEVELS, predictionAnswer } from './forecast-answer.ts';
-import { horizon, maybe, MOST_NAME, described, ofFile, OnePrediction, text } from './inputs.ts';
-import { allSeriesOf, stepsOf, nameOf } from './source.ts';
+import { baseModelsOf, DEFAULT_LEVELS, predictionAnswer } from './forecast.ts';
+import { allSeriesOf, described, horizon, maybe, MOST_NAME, nameOf, ofFile } from './source.ts';
+import { OnePrediction, stepsOf, text } from './source.ts';
 import { ensure, textOf, tool, type Work } from './tool.ts';
 
 const PAGE = 20;

@@ -12,11 +12,11 @@ import {
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
+import { Option } from 'commander';
 import { resolveIn } from '../agents/mcp/folders.ts';
 import * as resources from '../agents/mcp/resources.ts';
 import { type AgentContext, jsonSchema, type Tool } from '../agents/tool.ts';
 import { TOOLS } from '../agents/tools.ts';
-import { parseBaseUrl } from '../client/address.ts';
 import { ServiceClient } from '../client/client.ts';
 import { ServiceError } from '../client/errors.ts';
 import type { ClientOptions } from '../client/operations.ts';
@@ -25,29 +25,29 @@ import { printable } from '../contract/texts.ts';
 import { ThreadReader } from '../reading/thread/reader.ts';
 import { openService } from '../service/host/service.ts';
 import { newToken } from '../service/store/token.ts';
-import { computeScript, endBySignal, readArguments, report, scriptOf, versionOf } from './program.ts';
+import { baseUrl, group, notEmpty } from './commands/options.ts';
+import { computeScript, endBySignal, report, scriptOf, versionOf } from './program.ts';
 
-const TEXT = { type: 'string' } as const;
-const read = readArguments(
-  {
-    options: {
-      root: { ...TEXT, multiple: true, default: [] },
-      ...{ data: TEXT, service: TEXT, 'chart-link': TEXT },
-      help: { type: 'boolean' },
-    },
-  },
-  'Usage: mcp --root FOLDER [--root FOLDER …] [--data FOLDER | --service URL] [--chart-link URL]',
-  ({ values: { root, data, service: url, 'chart-link': link } }) => {
-    if (data !== undefined && url !== undefined)
-      throw new Error('--data is for the local service and --service for a remote one; use only one of them');
-    return { root, data, url: url === undefined ? undefined : parseBaseUrl(url), link };
-  },
-);
-if ('says' in read) {
-  (read.code === 0 ? console.log : console.error)(read.says);
-  process.exit(read.code);
+interface Options {
+  readonly root: readonly string[];
+  readonly data?: string;
+  readonly service?: URL;
+  readonly chartLink?: string;
 }
-const { root, data, url, link } = read;
+const withOne = (one: string, all: readonly string[]): readonly string[] => [...all, notEmpty(one)];
+const {
+  root,
+  data,
+  service: url,
+  chartLink: link,
+} = group('mcp', 'Offers the tools for agents as an MCP server.')
+  .option('--root <folder>', 'folder of files to read; may be repeated', withOne, [])
+  .option('--data <folder>', 'folder of the store; without it, forecasts are gone at the end', notEmpty)
+  .addOption(new Option('--service <url>', 'base URL of a remote service').argParser(baseUrl).conflicts('data'))
+  .option('--chart-link <url>', 'address that a prediction’s ID is added to for a link to its chart', notEmpty)
+  .action(() => undefined)
+  .parse()
+  .opts<Options>();
 
 const serviceOf = (settings: Pick<ClientOptions, 'baseUrl' | 'fetch'>, name: string, secret?: string) => ({
   client: new ServiceClient({ ...settings, name, token: () => Promise.resolve(secret) }),

@@ -1,30 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { printable } from '../contract/texts.ts';
 
 export function scriptOf(bundled: string, source: string): URL {
   const beside = new URL(bundled, import.meta.url);
   return existsSync(beside) ? beside : new URL(source, import.meta.url);
-}
-
-/** What a program is called with, or what it says and ends with. @param take throws where options do not go together */
-export function readArguments<const C extends ParseArgsConfig, T>(
-  config: C,
-  usage: string,
-  take: (read: ReturnType<typeof parseArgs<C>>) => T,
-): T | { readonly code: 0 | 2; readonly says: string } {
-  try {
-    const read = parseArgs(config);
-    const values: Readonly<Record<string, unknown>> = read.values;
-    if (values['help'] === true) return { code: 0, says: usage };
-    const isEmpty = (given: unknown) => typeof given === 'string' && given.trim() === '';
-    const empty = Object.keys(values).find((name) => [values[name]].flat().some(isEmpty));
-    if (empty !== undefined) throw new Error(`--${empty} is empty`);
-    return take(read);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.split(/\.\s/, 1)[0] : String(error);
-    return { code: 2, says: `${reason}. ${usage}` };
-  }
 }
 
 export const report = (error: unknown): void => {

@@ -42,22 +42,22 @@ import { showJobData, showsJobData } from './views/tree/sources.ts';
 type Handler = (argument: unknown, selected: unknown) => unknown;
 
 /** Every command by its ID without `forecasts.`; package.json has its title and menus. */
-export const commandsOf = (app: App, reports: services.Reports) => ({
+export const commandsOf = (app: App, output: vscode.OutputChannel) => ({
   ...ofFiles(app),
   ...ofPredictions(app),
   ...ofViews(app),
-  ...ofServices(app, reports),
+  ...ofServices(app, output),
 });
 export type CommandName = keyof ReturnType<typeof commandsOf>;
 
 export function registerCommands(app: App): vscode.Disposable {
-  const reports = new services.Reports();
-  const registered = Object.entries<Handler>(commandsOf(app, reports)).map(([name, handler]) =>
+  const output = vscode.window.createOutputChannel(vscode.l10n.t('Check of the Forecast Service'));
+  const registered = Object.entries<Handler>(commandsOf(app, output)).map(([name, handler]) =>
     vscode.commands.registerCommand(`forecasts.${name}`, (argument: unknown, selected: unknown) =>
       attempt(app, () => handler(argument, selected)),
     ),
   );
-  return vscode.Disposable.from(reports, ...registered);
+  return vscode.Disposable.from(output, ...registered);
 }
 
 const ofFiles = (app: App) =>
@@ -184,7 +184,7 @@ const ofViews = (app: App) =>
     toggleJobData: () => showJobData(app, !showsJobData(app)),
   }) satisfies Record<string, Handler>;
 
-const ofServices = (app: App, reports: services.Reports) =>
+const ofServices = (app: App, output: vscode.OutputChannel) =>
   ({
     setToken: async (node) => {
       const [key] = nodes(node);
@@ -192,7 +192,7 @@ const ofServices = (app: App, reports: services.Reports) =>
     },
     signOut: () => services.signOut(app),
     switchService: (what) => (what === ADDRESS_ALONE ? services.changeAddress(app) : services.switchService(app)),
-    checkService: () => services.checkServiceInUse(app, reports),
+    checkService: () => services.checkServiceInUse(app, output),
     createKey: () => services.createKey(app),
     manageStorage: (what) => (what === REPAIR ? repairStorage(app) : manageStorage(app)),
     showLog: () => app.log.show(),

@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import * as z from 'zod/mini';
-import { AddressError, parseBaseUrl } from '../../client/address.ts';
 import { checkService, verdictOf } from '../../client/check.ts';
 import { ServiceClient } from '../../client/client.ts';
 import { printable } from '../../contract/texts.ts';
-import { command, flag, type Read, text } from './options.ts';
+import { baseUrl, command, flag, type Read, text } from './options.ts';
 
 const OPTIONS = {
   create: flag('create a small prediction'),
@@ -13,14 +12,9 @@ const OPTIONS = {
 };
 
 export const checkCommand = (): Command =>
-  command('check', 'Tests a service and reports what works.', OPTIONS, async (options, self) => {
-    try {
-      await check(parseBaseUrl(self.args[0]!), options);
-    } catch (error) {
-      if (error instanceof AddressError) self.error(error.message);
-      throw error;
-    }
-  }).argument('<base url>', 'base URL of the service; its token is read from FORECASTS_TOKEN');
+  command('check', 'Tests a service and reports what works.', OPTIONS, (options, self) =>
+    check(self.processedArgs[0] as URL, options),
+  ).argument('<base url>', 'base URL of the service; its token is read from FORECASTS_TOKEN', baseUrl);
 
 const Ready = z.looseObject({ row_security: z.optional(z.boolean()) });
 const UNLOCKED =

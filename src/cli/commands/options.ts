@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { AddressError, parseBaseUrl } from '../../client/address.ts';
 
 interface Spec<T> {
   readonly value: string;
@@ -50,10 +51,18 @@ export function command<S extends Specs>(
   return made.action((...given: unknown[]) => act(...(given.slice(-2) as [Read<S>, Command])));
 }
 
-function notEmpty(text: string): string {
+export function notEmpty(text: string): string {
   // an empty name of a folder would be the one that is current
   if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
   return text;
+}
+
+export function baseUrl(text: string): URL {
+  try {
+    return parseBaseUrl(text);
+  } catch (error) {
+    throw error instanceof AddressError ? new InvalidArgumentError(error.message) : error;
+  }
 }
 
 export const text = <D extends string | undefined = undefined>(

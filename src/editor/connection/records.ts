@@ -44,27 +44,25 @@ export class Records<T extends z.ZodMiniType> {
   }
 
   set(key: string, value: z.infer<T>): void {
-    this.#own.delete(key);
-    try {
-      this.#shelf.write(nameOf(key), JSON.stringify({ key, value }));
-      this.#makeRoom();
-    } catch (error) {
-      this.#own.set(key, value);
-      for (const oldest of this.#own.keys()) if (this.#own.size > this.#most) this.#own.delete(oldest);
-      this.#onProblem(error);
-    }
+    this.#keep(key, value, () => this.#shelf.write(nameOf(key), JSON.stringify({ key, value })));
+    const names = this.#shelf.names().length > this.#most + ROOM ? this.#shelf.byAge() : [];
+    for (const name of names.slice(0, -this.#most)) this.#try(() => this.#shelf.remove(name));
   }
 
   delete(key: string): boolean {
     const isThere = this.get(key) !== undefined;
-    if (this.#remove(nameOf(key))) this.#own.delete(key);
-    else this.#own.set(key, undefined);
+    this.#keep(key, undefined, () => this.#shelf.remove(nameOf(key)));
     return isThere;
   }
 
-  #remove(name: string): boolean {
+  #keep(key: string, value: z.infer<T> | undefined, write: () => void): void {
+    this.#own.set(key, value);
+    if (this.#try(write)) this.#own.delete(key);
+  }
+
+  #try(work: () => void): boolean {
     try {
-      this.#shelf.remove(name);
+      work();
       return true;
     } catch (error) {
       this.#onProblem(error);
@@ -79,12 +77,6 @@ export class Records<T extends z.ZodMiniType> {
       // missing, deleted by another window just now, or damaged
       return undefined;
     }
-  }
-
-  #makeRoom(): void {
-    if (this.#shelf.names().length <= this.#most + ROOM) return;
-    const names = this.#shelf.byAge();
-    for (const name of names.slice(0, names.length - this.#most)) this.#remove(name);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Place } from '#platform/shelf';
 import type * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import { Layout as AskedLayout } from '../../agents/inputs.ts';
+import { Layout as AskedLayout } from '../../agents/source.ts';
 import { Bounds } from '../../contract/resources.ts';
 import { Records } from '../connection/records.ts';
 

