@@ -185,9 +185,11 @@ for (const options of isThreads ? [threads, nodePorts] : isServer ? server : ext
   }
 }
 if (!isServer && !isThreads) {
-  // what the MCP server draws pictures with; see src/agents/mcp/files.ts
+  // what the MCP server draws pictures with; see src/agents/mcp/resources.ts
   const inter = 'node_modules/@fontsource/inter/files/';
-  for (const name of readFileSync('src/agents/mcp/files.ts', 'utf8').match(/\b(latin|latin-ext|greek|cyrillic)-\d+/g)) {
+  for (const name of readFileSync('src/agents/mcp/resources.ts', 'utf8').match(
+    /\b(latin|latin-ext|greek|cyrillic)-\d+/g,
+  )) {
     copyFileSync(`${inter}inter-${name}-normal.woff`, `dist/inter-${name}-normal.woff`);
   }
   inputs.push(`${inter}inter-latin-400-normal.woff`);

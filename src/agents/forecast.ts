@@ -20,17 +20,8 @@ import { hasDays, holidaySets, weekendOf, withDays, withEveryStep } from '../rea
 import { lastPoints, stepsKnown, toPoints } from '../reading/points.ts';
 import type { KnownColumn, ReadSeries } from '../reading/types.ts';
 import { writtenForecast } from '../reading/writing/forecast-columns.ts';
-import {
-  described,
-  horizon,
-  maybe,
-  MOST_NAME,
-  numberWriter,
-  oneLine,
-  OnePrediction,
-  placed,
-  source,
-} from './source.ts';
+import { described, horizon, maybe, MOST_NAME, numberWriter, oneLine, OnePrediction, placed } from './source.ts';
+import { source } from './source.ts';
 import { listed, nameOf, quoted, seriesOf, stepsOf, text } from './source.ts';
 import { type AgentContext, type Answer, ensure, type Origin, textOf, tool, ToolError, type Work } from './tool.ts';
 
@@ -227,7 +218,6 @@ function comparison(
   };
 }
 
-/** @throws ToolError where the file has no column of one of these names beside a series */
 function requireColumns({ beside, name: series }: ReadSeries, names: readonly string[]): void {
   const columns = beside?.columns ?? [];
   const unknown = names.find((name) => !columns.some((column) => column.name === name));

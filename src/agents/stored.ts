@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
 import type { LocalFineTunedModel } from '../contract/resources.ts';
 import { toPoints } from '../reading/points.ts';
-import { baseModelsOf, DEFAULT_LEVELS, predictionAnswer } from './forecast.ts';
-import { allSeriesOf, described, horizon, maybe, MOST_NAME, nameOf, ofFile } from './source.ts';
-import { OnePrediction, stepsOf, text } from './source.ts';
-import { ensure, textOf, tool, type Work } from './tool.ts';
+import { baseModelsOf, compareModels, DEFAULT_LEVELS, forecastSeries, predictionAnswer } from './forecast.ts';
+import { allSeriesOf, described, horizon, maybe, MOST_NAME, nameOf, ofFile, OnePrediction, stepsOf } from './source.ts';
+import { text } from './source.ts';
+import { ensure, textOf, tool, type Tool, type Work } from './tool.ts';
+import { findAnomalies, inspectFile } from './inspect.ts';
 
 const PAGE = 20;
 
@@ -155,7 +156,6 @@ export const createModel = tool(
   },
 );
 
-/** Stored datasets, or the series of a file: one in the request, several stored as a dataset. */
 async function trainingData(work: Work, input: z.output<typeof Training>) {
   const { file, dataset_ids: ids = [], horizon: given } = input;
   if (file === undefined) {
@@ -174,3 +174,14 @@ async function trainingData(work: Work, input: z.output<typeof Training>) {
   const id = await work.store(label, series, work.signal);
   return { label, steps, input_config: { dataset_ids: [id] } };
 }
+
+export const TOOLS: readonly Tool[] = [
+  inspectFile,
+  forecastSeries,
+  compareModels,
+  findAnomalies,
+  listPredictions,
+  readPrediction,
+  listModels,
+  createModel,
+];

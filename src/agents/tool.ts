@@ -53,7 +53,6 @@ export class ToolError extends Error {
   override readonly name = 'ToolError';
 }
 
-/** The lines of an answer that there are. */
 export const textOf = (...lines: readonly (string | false | undefined)[]): string => lines.filter(Boolean).join('\n');
 
 /** @throws ToolError with this advice for the agent */

@@ -1,10 +1,8 @@
 /** All programs of the service: `forecasts serve`, `forecasts stream`, … `--help` prints their options. */
 import { checkCommand } from './commands/check.ts';
-import { group } from './commands/options.ts';
-import { serveCommand, workerCommand } from './commands/serve.ts';
-import { keysCommand, migrateCommand } from './commands/store.ts';
+import { group, versionOf } from './program.ts';
+import { keysCommand, migrateCommand, serveCommand, workerCommand } from './commands/serve.ts';
 import { streamCommand } from './commands/stream.ts';
-import { versionOf } from './program.ts';
 
 await group('forecasts', 'Time series forecasts: a service for teams, and a command-line filter.', [
   serveCommand(),

@@ -16,7 +16,7 @@ import { Option } from 'commander';
 import { resolveIn } from '../agents/mcp/folders.ts';
 import * as resources from '../agents/mcp/resources.ts';
 import { type AgentContext, jsonSchema, type Tool } from '../agents/tool.ts';
-import { TOOLS } from '../agents/tools.ts';
+import { TOOLS } from '../agents/stored.ts';
 import { ServiceClient } from '../client/client.ts';
 import { ServiceError } from '../client/errors.ts';
 import type { ClientOptions } from '../client/operations.ts';
@@ -25,8 +25,7 @@ import { printable } from '../contract/texts.ts';
 import { ThreadReader } from '../reading/thread/reader.ts';
 import { openService } from '../service/host/service.ts';
 import { newToken } from '../service/store/token.ts';
-import { baseUrl, group, notEmpty } from './commands/options.ts';
-import { computeScript, endBySignal, report, scriptOf, versionOf } from './program.ts';
+import { baseUrl, computeScript, endBySignal, group, notEmpty, report, scriptOf, versionOf } from './program.ts';
 
 interface Options {
   readonly root: readonly string[];

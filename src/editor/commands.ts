@@ -17,7 +17,7 @@ import { forecastWithOptions } from './forecast/with-options.ts';
 import { browseDataset, forecastAll, openRun } from './many-series/forecast-all.ts';
 import { COMMANDS, FORECAST_EDITOR } from './names.ts';
 import * as services from './services/services.ts';
-import { manageStorage, repairStorage } from './storage.ts';
+import { manageStorage, repairStorage } from './services/services.ts';
 import { createFineTunedModel } from './training/fine-tune.ts';
 import {
   ADDRESS_ALONE,

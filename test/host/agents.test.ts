@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { editorName } from '../../src/editor/agents/tools.ts';
-import { TOOLS } from '../../src/agents/tools.ts';
+import { TOOLS } from '../../src/agents/stored.ts';
 import { extension, file, until } from './support.ts';
 
 const token = () => new vscode.CancellationTokenSource().token;

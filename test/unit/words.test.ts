@@ -30,10 +30,10 @@ const NO_WORDS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'calendar/format.ts': { plural: 2, describeFrequency: 1, stepNoun: 2 },
   'editor/connection/memory.ts': { requestOf: 1 },
   'editor/many-series/forecast-set.ts': { noteKeyOf: 1 },
-  'editor/views/tree/rows.ts': { noteKeyOfRun: 1 },
+  'editor/views/tree/kinds.ts': { noteKeyOfRun: 1 },
   // numbers with their unit, and the name of a language
   'client/check.ts': { linesOf: 1 },
-  'editor/storage.ts': { sizeText: 1 },
+  'editor/services/services.ts': { sizeText: 1 },
   'editor/views/model/view.ts': { moment: 1 },
   'editor/forecast/export.ts': { label: 2, description: 2, curl: 1, python: 1, typescript: 1 },
   // the name of the extension

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { checkService, verdictOf } from '../../client/check.ts';
 import { ServiceClient } from '../../client/client.ts';
 import { printable } from '../../contract/texts.ts';
-import { baseUrl, command, flag, type Read, text } from './options.ts';
+import { baseUrl, command, flag, type Read, text } from '../program.ts';
 
 const OPTIONS = {
   create: flag('create a small prediction'),

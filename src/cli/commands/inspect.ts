@@ -4,14 +4,9 @@ import { isoInstant } from '../../calendar/format.ts';
 import { formatDuration } from '../../calendar/frequency.ts';
 import { printable } from '../../contract/texts.ts';
 import { ThreadReader } from '../../reading/thread/reader.ts';
-import { command, flag, type Read, text } from './options.ts';
-import {
-  type Choice,
-  type LayoutChoice,
-  type ReadSeries,
-  type SeriesDocument,
-  SeriesError,
-} from '../../reading/types.ts';
+import { command, flag, type Read, text } from '../program.ts';
+import { type Choice, type LayoutChoice, type ReadSeries, type SeriesDocument } from '../../reading/types.ts';
+import { SeriesError } from '../../reading/types.ts';
 
 function asPlain(series: ReadSeries): object {
   const { id, name, summary, keys = {}, frequency, times, values, timeKind, aggregate } = series;

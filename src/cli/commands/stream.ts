@@ -6,8 +6,7 @@ import { DEFAULT_QUANTILE_LEVELS, withLimits } from '../../contract/resources.ts
 import { baseModels } from '../../engine/models.ts';
 import { Threads } from '../../service/tasks/pool.ts';
 import { forecastStream, type StreamSettings } from '../../service/tasks/stream.ts';
-import { computeScript } from '../program.ts';
-import { command, oneOf, whole } from './options.ts';
+import { command, computeScript, oneOf, whole } from '../program.ts';
 
 /** Of a thread, in MB: a series of a million points needs less. */
 const MEMORY = 1024;

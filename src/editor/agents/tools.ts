@@ -1,7 +1,7 @@
 import { isAbsolute } from '#platform/files';
 import * as vscode from 'vscode';
 import { type AgentContext, type Tool, ToolError } from '../../agents/tool.ts';
-import { TOOLS } from '../../agents/tools.ts';
+import { TOOLS } from '../../agents/stored.ts';
 import { inDigits } from '../../calendar/digits.ts';
 import { storeForJob } from '../../client/store-series.ts';
 import type { App } from '../app.ts';

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { isGone, ServiceError } from '../../client/errors.ts';
 import type { App } from '../app.ts';
-import { Records } from '../connection/records.ts';
+import { Records } from '../connection/memory.ts';
 import { VIEWS } from '../names.ts';
 import { inBackground, say, showFailure } from '../ui/say.ts';
 import { canDelete, describeEntry, kindOf, type ResourceNode } from '../views/tree/kinds.ts';

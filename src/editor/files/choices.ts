@@ -3,7 +3,7 @@ import type * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { Layout as AskedLayout } from '../../agents/source.ts';
 import { Bounds } from '../../contract/resources.ts';
-import { Records } from '../connection/records.ts';
+import { Records } from '../connection/memory.ts';
 
 const Names = z.readonly(z.array(z.string()));
 

@@ -20,8 +20,7 @@ import { type Asked, fingerprint, optionsOf, type RequestOptions } from '../requ
 import { Cancelled, inBackground, say, withProgress, type Work } from '../ui/say.ts';
 import { alone, pickOne } from '../ui/steps.ts';
 import { columnsOf } from '../views/chart/controls.ts';
-import { noteKeyOfRun } from '../views/tree/rows.ts';
-import type { Group, ResourceNode } from '../views/tree/kinds.ts';
+import { type Group, noteKeyOfRun, type ResourceNode } from '../views/tree/kinds.ts';
 import { type ForecastSet, noteKeyOf, predictAll, predictEach, readSet } from './forecast-set.ts';
 
 /** More series than this are sent one by one to a remote service only after a confirmation. */

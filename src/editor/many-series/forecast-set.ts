@@ -16,7 +16,7 @@ import { BETWEEN } from '../files/sources.ts';
 import type { RequestOptions } from '../request/request.ts';
 import { Cancelled, inBackground, withProgress, type Work } from '../ui/say.ts';
 import { formatOf, saveAs, writingOptions } from '../views/chart/export.ts';
-import { noteKeyOfRun } from '../views/tree/rows.ts';
+import { noteKeyOfRun } from '../views/tree/kinds.ts';
 import type { SetRef } from './protocol.ts';
 
 const PAGE = 200;

@@ -5,14 +5,15 @@ import { ServiceError } from '../../client/errors.ts';
 import type { App } from '../app.ts';
 import { remote, type ServiceInfo } from '../connection/connection.ts';
 import { saveSetting, setting } from '../connection/settings.ts';
-import { VIEWS } from '../names.ts';
+import { COMMANDS, VIEWS } from '../names.ts';
 import { Cancelled, inBackground, say, withProgress } from '../ui/say.ts';
-import { alone, askName, askText, pickOne, runSteps } from '../ui/steps.ts';
+import { alone, askName, askText, askWhole, pickOne, runSteps } from '../ui/steps.ts';
 import { describeEntry, type ResourceNode } from '../views/tree/kinds.ts';
+import { inDigits } from '../../calendar/digits.ts';
+import { runtime } from '#platform/scripts';
 
 const SWITCH = vscode.l10n.t('Switch Service');
 
-/** Calls the operations of the service in use, shows a report, and warns if it cannot be used. @throws AddressError */
 export async function checkServiceInUse(app: App, output: vscode.OutputChannel): Promise<void> {
   const { info, client } = app.connection.inUse;
   const checked = await withProgress(vscode.l10n.t('Checking {0}', info.name), (signal, report) =>
@@ -60,7 +61,6 @@ export async function switchService(app: App): Promise<void> {
   else await use(app, chosen.service);
 }
 
-/** Forgets a service, after a confirmation, with its token unless another service has the same origin. */
 async function removeService(app: App, { id, name, origin }: ServiceInfo): Promise<void> {
   const question = vscode.l10n.t(
     'Remove “{0}” ({1}) from this editor, with its token? Nothing is deleted at the service.',
@@ -93,7 +93,6 @@ interface Remote {
   readonly name: string;
 }
 
-/** Asks for an address, of a new service also for a name, and uses it once its token is settled. @throws Cancelled */
 async function setUp(app: App, title: string, start: Remote, isNew: boolean): Promise<void> {
   const { url, name } = await runSteps<Remote>(title, start, [
     async (state, place) => ({
@@ -124,7 +123,6 @@ async function setUp(app: App, title: string, start: Remote, isNew: boolean): Pr
   if (setting('service') !== service.name) await saveSetting('service', service.name);
 }
 
-/** Changes the address of the service in use; asks for its token if the origin is another. @param proposed to begin with */
 export async function changeAddress(app: App, proposed?: string): Promise<void> {
   const now = setting('service');
   const named = setting('remoteServices')[now];
@@ -152,7 +150,6 @@ function addressFault(text: string): string | undefined {
 const remoteId = (url: string): string | undefined =>
   addressFault(url) === undefined ? parseBaseUrl(url).href : undefined;
 
-/** Asks for the token of the service in use, tries it, and stores it. @throws Cancelled, AddressError */
 export async function setToken(app: App): Promise<void> {
   const service = app.connection.current;
   if (service.kind === 'remote') await storeToken(app, service);
@@ -244,3 +241,79 @@ const KEEP_ANYWAY = vscode.l10n.t('Keep It Anyway');
 const ANOTHER = vscode.l10n.t('Enter Another');
 const ADDRESS = vscode.l10n.t('Change Address');
 const AGAIN = vscode.l10n.t('Try Again');
+
+export async function manageStorage(app: App): Promise<void> {
+  const { client } = app.connection.local;
+  const stored = await withProgress(vscode.l10n.t('Reading the stored forecasts'), (signal) =>
+    client.do('getStorage', { signal }),
+  );
+  const { bytes, free_bytes: free = 0, predictions = 0, datasets = 0 } = stored;
+  const used = vscode.l10n.t('{0} predictions and {1} datasets in {2}', predictions, datasets, sizeText(bytes));
+  const days = setting('keepPredictionsForDays');
+  const keep = {
+    label: vscode.l10n.t('$(history) Keep Predictions for…'),
+    description: days === 0 ? vscode.l10n.t('now: forever') : vscode.l10n.t('now: {0} days', days),
+    detail: vscode.l10n.t('Older predictions are deleted and their disk space is freed'),
+  };
+  const copy = { label: vscode.l10n.t('$(copy) Copy Folder Path'), detail: app.folder };
+  const repair = {
+    label: vscode.l10n.t('$(tools) Repair…'),
+    detail: vscode.l10n.t('Keeps the database as a backup and copies everything readable into a new one'),
+  };
+  const chosen = await pickOne<vscode.QuickPickItem>({
+    place: alone(vscode.l10n.t('Stored Forecasts on This Machine')),
+    placeholder: free < 1e6 ? used : vscode.l10n.t('{0}, of which {1} is free', used, sizeText(free)),
+    // a browser shows nobody its files
+    items: runtime === undefined ? [keep, repair] : [keep, copy, repair],
+  });
+  if (chosen === copy) await vscode.env.clipboard.writeText(app.folder);
+  else if (chosen === repair) await repairStorage(app);
+  else await chooseDays(predictions);
+}
+
+const sizeText = (bytes: number): string => `${inDigits(bytes / 1e6, bytes < 1e7 ? 1 : 0)} MB`;
+
+const MOST_DAYS = 36_500;
+
+async function chooseDays(predictions: number): Promise<void> {
+  const prompt = vscode.l10n.t('Days after which finished predictions are deleted; 0 keeps them forever');
+  const place = alone(vscode.l10n.t('Keep Predictions for…'));
+  const days = await askWhole({ place, prompt, value: String(setting('keepPredictionsForDays')) }, 0, MOST_DAYS);
+  const question = vscode.l10n.t(
+    'Delete predictions of the local service {0} days after they were made? Older ones are deleted now.',
+    days,
+  );
+  if (days > 0 && predictions > 0 && !(await say.confirm(question, vscode.l10n.t('Delete')))) return;
+  await saveSetting('keepPredictionsForDays', days === 0 ? undefined : days);
+}
+
+export async function repairStorage(app: App): Promise<void> {
+  const question = vscode.l10n.t(
+    'Repair the stored forecasts on this machine? The database is kept as a backup, and everything readable is copied into a new one. Nothing is deleted; running jobs start over.',
+  );
+  if (!(await say.confirm(question, vscode.l10n.t('Repair')))) return;
+  const { aside, tables } = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Repairing the stored forecasts') },
+    () => app.connection.repairLocal(),
+  );
+  await vscode.commands.executeCommand(COMMANDS.refresh);
+  if (aside === undefined) {
+    await say.info(vscode.l10n.t('Nothing is stored yet, so there is nothing to repair.'));
+    return;
+  }
+  const saved = (name: string): number => tables.find((table) => table.name === name)?.saved ?? 0;
+  const lost = tables.reduce((sum, table) => sum + table.lost, 0);
+  const counts = vscode.l10n.t(
+    'Recovered: {0} predictions, {1} datasets, and {2} models.',
+    saved('predictions'),
+    saved('datasets'),
+    saved('fine_tuned_models'),
+  );
+  const losses = lost === 0 ? vscode.l10n.t('Nothing was lost.') : vscode.l10n.t('{0} rows could not be read.', lost);
+  const path = vscode.l10n.t('Copy Path');
+  const answer = await say.info(
+    `${counts} ${losses} ${vscode.l10n.t('The previous database is kept as {0}.', aside)}`,
+    path,
+  );
+  if (answer === path) await vscode.env.clipboard.writeText(aside);
+}

@@ -231,7 +231,6 @@ const LABELS: Readonly<Record<string, string>> = {
 export const labelOfSetting = (field: string): string | undefined =>
   SETTINGS.find((setting) => setting.field === field)?.label;
 
-/** A failure with the labels of the inputs instead of the names of fields. */
 export function inWords(error: ServiceError): ServiceError {
   let { message } = error;
   for (const { place } of error.faults) {

@@ -38,7 +38,6 @@ async function readOn<T extends { readonly id: string }>(
   };
 }
 
-/** Reads a page, and further ones while that is wanted. */
 export async function readWhile<T extends { readonly id: string }>(
   load: Load<T>,
   goesOn: (read: Read<T>) => boolean,
@@ -138,7 +137,6 @@ export async function allItems<T extends { readonly id: string }>(load: Load<T>)
   return { items, isAll: unreadable.length === 0 && problem === undefined && next === undefined };
 }
 
-/** @param withJobs whether also those stored for jobs */
 export const allDatasets = (client: Pick<ServiceClient, 'listDatasets'>, signal?: AbortSignal, withJobs = false) =>
   allItems((cursor) => client.listDatasets({ size: 200, cursor, signal }, withJobs));
 

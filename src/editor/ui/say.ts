@@ -104,7 +104,6 @@ const showLog = run(vscode.l10n.t('Show Log'), COMMANDS.showLog);
 const repairStorage = run(vscode.l10n.t('Repair…'), COMMANDS.manageStorage, REPAIR);
 export const tryAgain = run(vscode.l10n.t('Try Again'), COMMANDS.refresh);
 
-/** Shows a failure with its ways out as buttons; bugs of this extension go to the log. */
 export async function showFailure(app: Logged, error: unknown, ...more: Way[]): Promise<void> {
   if (error instanceof Cancelled || (error instanceof Error && error.name === 'AbortError')) return;
   app.log.warn(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
@@ -127,7 +126,6 @@ export async function attempt(app: Logged, work: () => unknown): Promise<void> {
   }
 }
 
-/** As {@link showFailure}, for a file, whose faulty line can be opened. */
 export async function showFileFailure(app: Logged, uri: vscode.Uri, error: unknown, repairs: readonly Way[] = []) {
   if (!(error instanceof SeriesError)) return showFailure(app, error, ...repairs);
   app.log.warn(`SeriesError ${error.reason}: ${error.message}`);

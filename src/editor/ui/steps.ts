@@ -186,7 +186,6 @@ export function askText({ place, prompt, value, placeholder, password, check }: 
   });
 }
 
-/** Shows an input until `read` has a value at its acceptance. */
 async function show<T>(
   input: vscode.QuickPick<vscode.QuickPickItem> | vscode.InputBox,
   place: Place,
@@ -228,7 +227,6 @@ export function askName({
   return askText({ ...options, check });
 }
 
-/** A whole number within limits, which belong to it. */
 export async function askWhole(question: Omit<TextOptions, 'check'>, least: number, most = Infinity): Promise<number> {
   const check = (text: string): string | undefined => {
     if (/^\d{1,15}$/.test(text.trim()) && Number(text) >= least && Number(text) <= most) return undefined;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import type { AgentContext, Answer, Call } from '../../../src/agents/tool.ts';
-import { TOOLS } from '../../../src/agents/tools.ts';
+import { TOOLS } from '../../../src/agents/stored.ts';
 import { ServiceClient } from '../../../src/client/client.ts';
 import { type SeriesTexts, storeForJob } from '../../../src/client/store-series.ts';
 import { fingerprintOf } from '../../../src/reading/fingerprint.ts';

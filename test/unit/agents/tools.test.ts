@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { jsonSchema } from '../../../src/agents/tool.ts';
-import { TOOLS } from '../../../src/agents/tools.ts';
+import { TOOLS } from '../../../src/agents/stored.ts';
 import { until } from '../editor/until.ts';
 import { LocalService } from '../service/local-service.ts';
 import { pad } from '../reading/helpers.ts';

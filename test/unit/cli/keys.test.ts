@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { keysCommand, migrateCommand } from '../../../src/cli/commands/store.ts';
+import { keysCommand, migrateCommand } from '../../../src/cli/commands/serve.ts';
 import { printed, ran } from './in-process.ts';
 
 describe('keys', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { command, flag, list, text, whole } from '../../../src/cli/commands/options.ts';
+import { command, flag, list, text, whole } from '../../../src/cli/program.ts';
 import { printed } from './in-process.ts';
 
 /** The options of a command as they are read, from arguments and the environment. */

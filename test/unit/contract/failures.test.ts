@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
-import { TOOLS } from '../../../src/agents/tools.ts';
+import { TOOLS } from '../../../src/agents/stored.ts';
 import { errorOfAnswer } from '../../../src/client/errors.ts';
 import { envelopeOf, parse, readItems } from '../../../src/client/page.ts';
 import { failureOf, isKnown, readAs } from '../../../src/contract/failures.ts';

@@ -72,7 +72,6 @@ export async function compareSelected(app: App, main: ResourceNode, chosen: read
   app.panels.compare({ serviceId: first.serviceId, predictionId: first.id }, first.item, items);
 }
 
-/** Copies the id of an entry; of a key also its secret, after a confirmation. @throws Cancelled */
 export async function copyId(node: ResourceNode): Promise<void> {
   const { clipboard } = vscode.env;
   const secret = node.kind === 'key' ? node.item.secret : undefined;

@@ -5,8 +5,8 @@ import type { Memory } from '../../connection/memory.ts';
 import { type Page, PagedList } from '../../ui/paged-list.ts';
 import { inBackground, MessageError, say } from '../../ui/say.ts';
 import { ago } from '../shared/ago.ts';
-import { grouped, type Grouping, GROUPINGS, hover, inRuns, matches, treeItem } from './rows.ts';
-import { type Entry, isResource, isUnfinished, type Node, type ResourceNode } from './kinds.ts';
+import { type Entry, grouped, type Grouping, GROUPINGS, hover, inRuns, isResource, isUnfinished } from './kinds.ts';
+import { matches, type Node, type ResourceNode, treeItem } from './kinds.ts';
 
 export interface PageQuery {
   readonly cursor: string | undefined;
@@ -141,7 +141,6 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     ];
   }
 
-  /** Shows only entries with these words; loads pages until enough of them are found. */
   async setFilter(words: string): Promise<void> {
     this.filter = words.trim();
     this.view.description = this.filter === '' ? undefined : `“${this.filter}”`;

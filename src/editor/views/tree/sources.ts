@@ -107,7 +107,6 @@ async function pageOfRuns(client: ServiceClient, { cursor: first, signal }: Page
   return readWhile(load, isOneRun, { from: { ...NOTHING, next: first }, signal });
 }
 
-/** A page of predictions; the first one has all pinned ones. */
 async function withPinned(client: ServiceClient, query: PageQuery, pins: readonly string[]) {
   const page = await pageOfRuns(client, query);
   if (query.cursor !== undefined || pins.length === 0) return page;
@@ -148,7 +147,6 @@ const usedModel = (id: string, at: string | undefined, by?: string): Entry => ({
   used: { at, by },
 });
 
-/** Models that earlier predictions of the service named, the last used first. */
 const seenModels = ({ learned: { models } }: ServiceClient): Entry[] =>
   Object.entries(models)
     .sort(([, a], [, b]) => b - a)
@@ -163,7 +161,6 @@ const madeModels = (serviceId: string, { memory, madeModels: made }: Known) =>
     return { kind: 'fineTunedModel', id: item.id, item, note, made: { asOf, said } } as const;
   });
 
-/** Models that were made here, as their service has them now where it tells. */
 async function madeHere({ client, info }: Service, { signal }: PageQuery, known: Known): Promise<Entry[]> {
   const isReadable = (await client.capabilities()).has('getFineTunedModel');
   const entries = madeModels(info.id, known).map(async (entry): Promise<Entry[]> => {

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod/mini';
-import { Records } from '../../../../src/editor/connection/records.ts';
+import { Records } from '../../../../src/editor/connection/memory.ts';
 
 const Note = z.object({ label: z.string() });
 
@@ -78,7 +78,7 @@ describe('records', () => {
 
   it('of windows that are processes and write at the same time are all kept', async () => {
     const script = path.join(path.dirname(folder), 'window.mjs');
-    const source = new URL('../../../../src/editor/connection/records.ts', import.meta.url).href;
+    const source = new URL('../../../../src/editor/connection/memory.ts', import.meta.url).href;
     const zod = import.meta.resolve('zod/mini');
     writeFileSync(
       script,

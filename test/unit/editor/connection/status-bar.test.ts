@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setting } from '../../../../src/editor/connection/settings.ts';
-import { statusBar } from '../../../../src/editor/connection/status-bar.ts';
+import { statusBar } from '../../../../src/editor/connection/connection.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
 import { until } from '../until.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Capabilities } from '../../../../../src/client/capabilities.ts';
-import { grouped, inRuns, matches } from '../../../../../src/editor/views/tree/rows.ts';
-import type { Node, ResourceNode } from '../../../../../src/editor/views/tree/kinds.ts';
+import { grouped, inRuns, matches, type Node, type ResourceNode } from '../../../../../src/editor/views/tree/kinds.ts';
 import { offering, useWindow } from '../panels.ts';
 
 const NOW = new Date(2024, 4, 15, 12).getTime();

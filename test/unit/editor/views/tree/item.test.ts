@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Capabilities } from '../../../../../src/client/capabilities.ts';
 import { COMMANDS } from '../../../../../src/editor/names.ts';
-import { hover, treeItem } from '../../../../../src/editor/views/tree/rows.ts';
-import type { Entry, Node, ResourceNode } from '../../../../../src/editor/views/tree/kinds.ts';
+import {
+  type Entry,
+  hover,
+  type Node,
+  type ResourceNode,
+  treeItem,
+} from '../../../../../src/editor/views/tree/kinds.ts';
 import { offering, useWindow } from '../panels.ts';
 
 const NOW = Date.UTC(2024, 4, 1);
