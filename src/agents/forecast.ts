@@ -205,7 +205,7 @@ function comparison(
   const folds = tested ? ` (${tested.origins} origins of ${tested.horizon} steps, the same for all models)` : '';
   const link = best && chartLink(best.prediction_id);
   return {
-    text: [
+    text: textOf(
       `Compared on ${origin.label}${folds}. Lower MASE is better. A model is useful if its MASE is below that of seasonal-naive.`,
       'model, MASE, sMAPE %, better than seasonal naive, 80% interval coverage %, prediction ID',
       ...lines,
@@ -213,7 +213,7 @@ function comparison(
         ? `Best in the backtest: ${best.ai_model_id}${tie}.`
         : 'None of the models could be tested: the history is too short.',
       `For the numbers of a forecast, call read_prediction with its ID.${link ? ` Chart of the best: ${link}` : ''}`,
-    ].join('\n'),
+    ),
     data: { series: origin.label, frequency, best: best?.ai_model_id, models: ranked },
   };
 }

@@ -24,8 +24,11 @@ import { Keys } from '../../service/store/keys.ts';
 import { openPostgres } from '../../server/postgres.ts';
 
 const OF_STORE = {
-  data: text('<folder>', 'folder of the store in SQLite', '.forecasts'),
-  database: text('<address>', 'PostgreSQL database instead of a folder, as postgres://user@host/name'),
+  data: text('<folder>', 'folder of the store in SQLite; a service with `:memory:` stores nothing', '.forecasts'),
+  database: text(
+    '<address>',
+    'PostgreSQL database that services and their workers share, as postgres://user@host/name; the token comes from FORECASTS_TOKEN or from the folder, as without a database',
+  ),
 };
 type StoreOptions = Read<typeof OF_STORE>;
 
@@ -156,11 +159,7 @@ const GRACE = 4_000;
 const OPTIONS = {
   port: whole('port to listen on; 0 chooses a free one', [0, 65535], 8787),
   host: text('<address>', 'address to listen on; 0.0.0.0 or :: for all networks', '127.0.0.1'),
-  data: text('<folder>', 'folder of the store; `:memory:` stores nothing on disk', '.forecasts'),
-  database: text(
-    '<address>',
-    'PostgreSQL database that services and their workers share, as postgres://user@host/name; the token comes from FORECASTS_TOKEN or from the folder, as without a database',
-  ),
+  ...OF_STORE,
   keepDays: whole('days after which predictions are deleted; 0: never', [0, 36500], 0),
   allowHost: list('<name>', 'additional host name that requests may use'),
   corsOrigin: list('<url>', 'origin whose web pages may call the service; https://*.example.com for any name there'),

@@ -18,6 +18,7 @@ import { setting, touches } from './settings.ts';
 import { readText } from '#platform/files';
 import { fetchTelling, fetchWith } from '#platform/trusting-fetch';
 import { newToken } from '../../service/store/token.ts';
+import { watchDatabases } from '#platform/watch';
 
 export interface ServiceInfo {
   readonly id: string;
@@ -91,11 +92,9 @@ export class Connection implements vscode.Disposable {
   get current(): ServiceInfo {
     const named = setting('service');
     if (named === 'local') return LOCAL;
-    const url = setting('remoteServices')[named];
-    if (url !== undefined) return remote(url, named);
-    if (!URL.canParse(named))
-      throw new AddressError(vscode.l10n.t('No service “{0}” is set up here. Choose another, or add it again.', named));
-    return this.#named(remote(named));
+    const url = setting('remoteServices')[named] ?? (URL.canParse(named) ? named : undefined);
+    if (url !== undefined) return this.#named(remote(url));
+    throw new AddressError(vscode.l10n.t('No service “{0}” is set up here. Choose another, or add it again.', named));
   }
 
   get all(): ServiceInfo[] {
@@ -404,4 +403,30 @@ export function statusBar(connection: Connection): vscode.Disposable {
   paint();
   item.show();
   return vscode.Disposable.from(item, connection.onDidChange(paint));
+}
+
+const DEBOUNCE = 500;
+
+export function watchStore(folder: string, onChange: () => void, onProblem: (problem: unknown) => void) {
+  let watcher: { close(): void } | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const changed = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      onChange();
+    }, DEBOUNCE);
+  };
+  return {
+    start(): void {
+      try {
+        watcher ??= watchDatabases(folder, changed, onProblem);
+      } catch (problem) {
+        onProblem(problem);
+      }
+    },
+    dispose(): void {
+      watcher?.close();
+      clearTimeout(timer);
+    },
+  };
 }

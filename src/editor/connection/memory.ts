@@ -242,25 +242,23 @@ export class Memory {
   }
 }
 
-export class MadeModels {
-  readonly #records: Records<typeof Made>;
-
+export class MadeModels extends Records<typeof Made> {
   constructor(place: Place, onProblem?: (error: unknown) => void) {
-    this.#records = new Records(place, Made, MOST_MADE, onProblem);
+    super(place, Made, MOST_MADE, onProblem);
   }
 
   of(serviceId: string): readonly z.infer<typeof Made>[] {
-    const own = this.#records.all().filter((made) => made.serviceId === serviceId);
+    const own = this.all().filter((made) => made.serviceId === serviceId);
     return own.toSorted((a, b) => b.asOf - a.asOf);
   }
 
   keep(serviceId: string, { input_config: _, ...model }: LocalFineTunedModel): void {
-    this.#records.set(keyOf(serviceId, model.id), { serviceId, asOf: Date.now(), model });
+    this.set(keyOf(serviceId, model.id), { serviceId, asOf: Date.now(), model });
   }
 
   /** A forecast with the model succeeded, so it is trained. @returns whether that is news */
   settle(serviceId: string, id: string): boolean {
-    const known = this.#records.get(keyOf(serviceId, id));
+    const known = this.get(keyOf(serviceId, id));
     if (!known || known.model.status === 'COMPLETED') return false;
     this.keep(serviceId, { ...known.model, status: 'COMPLETED' });
     return true;
@@ -268,12 +266,12 @@ export class MadeModels {
 
   /** A forecast with the model was refused for its status. @returns whether the model is known */
   refused(serviceId: string, id: string, said: string): boolean {
-    const known = this.#records.get(keyOf(serviceId, id));
-    if (known) this.#records.set(keyOf(serviceId, id), { ...known, asOf: Date.now(), said });
+    const known = this.get(keyOf(serviceId, id));
+    if (known) this.set(keyOf(serviceId, id), { ...known, asOf: Date.now(), said });
     return known !== undefined;
   }
 
   forget(serviceId: string, id: string): boolean {
-    return this.#records.delete(keyOf(serviceId, id));
+    return this.delete(keyOf(serviceId, id));
   }
 }

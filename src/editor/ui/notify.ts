@@ -31,16 +31,13 @@ export const awaited = ({ state }: App): readonly Job[] => z.catch(z.array(Job),
 
 function follow(app: App, job: Job): void {
   const { serviceId, kind, id } = job;
-  const session = app.connection.session(serviceId);
   const drop = (): void => {
     const left = awaited(app).filter((one) => one.serviceId !== serviceId || one.id !== id);
     inBackground(app.log, app.state.update(KEY, left.length > 0 ? left : undefined));
   };
-  if (!session) {
-    drop();
-    return;
-  }
-  session[kind === 'prediction' ? 'predictions' : 'models'].watch(id, {
+  const session = app.connection.session(serviceId);
+  if (!session) drop();
+  session?.[kind === 'prediction' ? 'predictions' : 'models'].watch(id, {
     onProblem: (problem) => {
       if (problem.kind === 'not-found') drop();
     },
@@ -58,22 +55,21 @@ async function notify(
   { serviceId, kind, id, label }: Job,
   now: Pick<LocalPrediction, 'id' | 'status' | 'error'>,
 ): Promise<void> {
-  const isGood = now.status === 'COMPLETED';
-  const why = now.error ?? now.status;
+  const isForecast = kind === 'prediction';
   const ref = { serviceId, predictionId: id };
-  const warn = async (text: string) => {
+  if (!isForecast) app.madeModels.keep(serviceId, now);
+  else if (app.panels.isInSight(ref)) return;
+  const why = now.error ?? now.status;
+  if (now.status !== 'COMPLETED') {
+    const text = isForecast
+      ? vscode.l10n.t('The forecast of {0} ended: {1}', label, why)
+      : vscode.l10n.t('The training of {0} ended: {1}', label, why);
     if (await say.warning(text, vscode.l10n.t('Show Log'))) await vscode.commands.executeCommand(COMMANDS.showLog);
-  };
-  if (kind === 'prediction') {
-    if (app.panels.isInSight(ref)) return;
-    if (!isGood) return warn(vscode.l10n.t('The forecast of {0} ended: {1}', label, why));
+  } else if (isForecast) {
     if (await say.info(vscode.l10n.t('The forecast of {0} is ready.', label), vscode.l10n.t('Open Chart')))
       app.panels.open(ref, now);
-    return;
+  } else if (!app.trees.get(VIEWS.models)?.view.visible) {
+    if (await say.info(vscode.l10n.t('{0} is trained.', label), vscode.l10n.t('Forecast with this Model')))
+      await vscode.commands.executeCommand(COMMANDS.forecast, { serviceId, modelId: id });
   }
-  app.madeModels.keep(serviceId, now);
-  if (!isGood) return warn(vscode.l10n.t('The training of {0} ended: {1}', label, why));
-  if (app.trees.get(VIEWS.models)?.view.visible) return;
-  if (await say.info(vscode.l10n.t('{0} is trained.', label), vscode.l10n.t('Forecast with this Model')))
-    await vscode.commands.executeCommand(COMMANDS.forecast, { serviceId, modelId: id });
 }

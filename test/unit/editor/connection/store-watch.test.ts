@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { watchStore } from '../../../../src/editor/connection/store-watch.ts';
+import { watchStore } from '../../../../src/editor/connection/connection.ts';
 import { LocalService, monthly } from '../../service/local-service.ts';
 
 describe('the store of two windows', () => {

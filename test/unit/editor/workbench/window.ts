@@ -171,7 +171,16 @@ export class Window {
     createOutputChannel: () => {
       const add = (level: string) => (text: string) => this.log.push(`${level} ${text}`);
       const [error, warn, info, debug, trace] = ['error', 'warn', 'info', 'debug', 'trace'].map(add);
-      return { error, warn, info, debug, trace, replace: add('replace'), show: () => undefined, dispose: () => undefined };
+      return {
+        error,
+        warn,
+        info,
+        debug,
+        trace,
+        replace: add('replace'),
+        show: () => undefined,
+        dispose: () => undefined,
+      };
     },
     createStatusBarItem: () => ({ show: () => undefined, hide: () => undefined, dispose: () => undefined }),
     createTreeView: (id: string, { treeDataProvider }: { treeDataProvider: unknown }) =>
