@@ -87,9 +87,8 @@ export function medianOf(numbers: Float64Array): number {
 
 function sampleDiffs(times: Float64Array): Float64Array {
   const stride = Math.max(1, Math.floor((times.length - 1) / SAMPLE));
-  const diffs = new Float64Array(Math.floor((times.length - 2) / stride) + 1);
-  for (let i = 0; i < diffs.length; i++) diffs[i] = times[i * stride + 1]! - times[i * stride]!;
-  return diffs;
+  const length = Math.floor((times.length - 2) / stride) + 1;
+  return Float64Array.from({ length }, (_, i) => times[i * stride + 1]! - times[i * stride]!);
 }
 
 function countEach(numbers: Iterable<number>): ReadonlyMap<number, number> {
@@ -130,11 +129,8 @@ function monthHabit(times: Float64Array): 'end' | 'day' | undefined {
 function inferMonths(times: Float64Array): Frequency | undefined {
   const habit = monthHabit(times);
   if (!habit) return undefined;
-  const diffs: number[] = [];
-  for (let i = 1; i < times.length; i++) {
-    const steps = stepIndex(times[i - 1]!, times[i]!, { unit: 'month', count: 1 });
-    if (steps > 0) diffs.push(steps);
-  }
+  const passed = Array.from(times.subarray(1), (time, i) => stepIndex(times[i]!, time, { unit: 'month', count: 1 }));
+  const diffs = passed.filter((steps) => steps > 0);
   if (diffs.length < (times.length - 1) * (1 - MOST_OFF_GRID)) return undefined;
   const counts = countEach(diffs);
   const divisor = diffs.reduce(greatestCommonDivisor, 0);
@@ -258,30 +254,20 @@ function inOrder(times: Float64Array, values: Float64Array): Rows {
 }
 
 /** Means per cell; a cell without any number is `NaN`. `cellOf` gives rising cells for rising rows. */
-function meanPerCell(rows: Rows, cells: number, cellOf: (row: number) => number) {
-  const values = new Float64Array(cells).fill(NaN);
-  const size = rows.times.length;
-  let filled = 0;
-  let duplicates = 0;
-  let next = size > 0 ? cellOf(0) : 0;
-  for (let row = 0; row < size;) {
-    const cell = next;
-    const first = row;
-    let sum = 0;
-    let numbers = 0;
-    do {
-      const value = rows.values[row++]!;
-      if (!Number.isNaN(value)) {
-        sum += value;
-        numbers++;
-      }
-      if (row < size) next = cellOf(row);
-    } while (row < size && next === cell);
-    values[cell] = numbers > 0 ? sum / numbers : NaN;
-    filled++;
-    duplicates += row - first - 1;
+function meanPerCell({ values }: Rows, cells: number, cellOf: (row: number) => number) {
+  const sums = new Float64Array(cells);
+  const numbers = new Uint32Array(cells);
+  const rows = new Uint32Array(cells);
+  for (let row = 0; row < values.length; row++) {
+    const cell = cellOf(row);
+    const value = values[row]!;
+    rows[cell]!++;
+    if (Number.isNaN(value)) continue;
+    sums[cell]! += value;
+    numbers[cell]!++;
   }
-  return { values, filled, duplicates };
+  const filled = rows.reduce((count, inCell) => count + (inCell > 0 ? 1 : 0), 0);
+  return { values: sums.map((sum, cell) => sum / numbers[cell]!), filled, duplicates: values.length - filled };
 }
 
 /**
@@ -346,14 +332,10 @@ export function clockOf(times: Float64Array, frequency: Frequency, zone: Zone): 
   if (zone === UTC || frequency.open || !isBelowDay(frequency)) return zone;
   const step = fixedStep(frequency) ?? 0;
   if (zone.fixed || step < 2 * HOUR) return UTC;
-  const offGrid = (clock: Zone) => {
-    const stride = Math.max(1, Math.floor(times.length / JUDGED));
-    let off = 0;
-    for (let row = 0; row < times.length; row += stride) {
-      if ((clock.toWall(times[row]!) - clock.toWall(times[0]!)) % step !== 0) off++;
-    }
-    return off;
-  };
+  const stride = Math.max(1, Math.floor(times.length / JUDGED));
+  const judged = times.filter((_, row) => row % stride === 0);
+  const offGrid = (clock: Zone) =>
+    judged.filter((time) => (clock.toWall(time) - clock.toWall(times[0]!)) % step !== 0).length;
   return offGrid(zone) < offGrid(UTC) ? zone : UTC;
 }
 

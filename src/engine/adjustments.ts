@@ -14,7 +14,7 @@ import {
   scratch,
 } from './statistics.ts';
 import type { EngineInput } from './types.ts';
-import { meanChange } from './rolling-origins.ts';
+import { largestChange, meanChange } from './rolling-origins.ts';
 
 interface Context {
   readonly input: EngineInput;
@@ -313,12 +313,6 @@ function recordGrowth(values: Float64Array, lag: number, sign: number): number {
     if (i - lag >= half) growth = Math.max(growth, record - records[i - lag]);
   }
   return growth;
-}
-
-function largestChange(values: Float64Array, lag: number): number {
-  let most = 0;
-  for (let i = lag; i < values.length; i++) most = Math.max(most, Math.abs(values[i] - values[i - lag]));
-  return most;
 }
 
 function between(lags: readonly number[], knots: readonly number[], step: number, points: number): number {

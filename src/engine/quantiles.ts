@@ -121,12 +121,8 @@ function errorsOf(series: Series, horizon: number, forecast: PointForecast): { s
   }
   const isKnown = ends.length >= 3 && counts.some((count) => count > 0);
   const growth = ends.length < 3 ? 0.4 : ownGrowth(sums, counts);
-  let sum = 0;
-  let count = 0;
-  for (let i = 0; i < horizon; i++) {
-    sum += sums[i] / (i + 1) ** growth;
-    count += counts[i];
-  }
+  const sum = sums.reduce((all, each, i) => all + each / (i + 1) ** growth, 0);
+  const count = counts.reduce((all, each) => all + each, 0);
   const level = meanAbsolute(values);
   const prior = (level || 1) / 2;
   if (!isKnown) return { size: (sum + 2 * prior) / (count + 2), growth };

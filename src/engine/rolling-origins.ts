@@ -36,3 +36,9 @@ export function meanChange(values: Float64Array, lag: number): number {
   }
   return count > 0 ? sum / count : Number.NaN;
 }
+
+export function largestChange(values: Float64Array, lag: number): number {
+  let most = 0;
+  for (let i = lag; i < values.length; i++) most = Math.max(most, Math.abs(values[i] - values[i - lag]));
+  return most;
+}

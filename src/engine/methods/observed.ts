@@ -1,6 +1,7 @@
 import type { Series } from '../prepare/series.ts';
 import { Random } from '../random.ts';
-import { differences, mean, median, rangeOf } from '../statistics.ts';
+import { largestChange } from '../rolling-origins.ts';
+import { dot, mean, median, rangeOf } from '../statistics.ts';
 
 export interface ObservedForecast {
   readonly point: Float64Array;
@@ -43,28 +44,21 @@ export function countForecast(series: Series, horizon: number): CountForecast | 
   for (let i = 0; i < since && alive < 1; i++) weights[n - silent + i] += (1 - alive) / since;
 
   const order = Uint32Array.from(observed, (_, i) => i).sort((a, b) => observed[a] - observed[b] || a - b);
-  let squares = 0;
-  const cumulative = new Float64Array(n);
-  for (let k = 0, share = 0; k < n; k++) {
-    cumulative[k] = share += weights[order[k]];
-    squares += weights[order[k]] ** 2;
-  }
+  const squares = dot(weights, weights);
+  let upTo = 0;
+  const cumulative = Float64Array.from(order, (place) => (upTo += weights[place]));
   // Outer quantiles lie further out the fewer values there are, as ranks among one more value.
   const ranked = (level: number): number => {
     const target = level + (level - 0.5) * squares;
-    let k = 0;
-    while (k < n - 1 && cumulative[k] < target - 1e-12) k++;
-    return observed[order[k]];
+    return observed[order.at(cumulative.findIndex((sum) => sum >= target - 1e-12))!];
   };
   // Zero is the median of an intermittent series with 44 % of zeros already: demand dies out more often than it comes to life.
   const middle = series.intermittent && ranked(0.44) === 0 ? 0 : ranked(0.5);
-  let average = 0;
-  for (let i = 0; i < n; i++) average += weights[i] * observed[i];
   let totals: Float64Array | undefined;
   return {
     point: new Float64Array(horizon).fill(middle),
     quantile: (level) => (level <= 0.5 ? Math.min(middle, ranked(level)) : ranked(level)),
-    mean: average,
+    mean: dot(weights, observed),
     total: (level, steps) => {
       totals ??= totalsOf(observed, weights, steps);
       return totals[Math.min(totals.length - 1, Math.floor(level * totals.length))];
@@ -96,8 +90,7 @@ function memoryOf(values: Float64Array): { readonly halfLife: number; readonly s
  */
 function demandAlive(values: Float64Array): { readonly alive: number; readonly silent: number } {
   const n = values.length;
-  let silent = 0;
-  while (silent < n && values[n - 1 - silent] === 0) silent++;
+  const silent = n - 1 - values.findLastIndex((value) => value !== 0);
   let longest = 0;
   let pause = 0;
   for (let i = 0; i < n - silent; i++) {
@@ -201,13 +194,9 @@ function plateauForecast(
 function newsOf(values: Float64Array): { from: number; to: number; times: number } | undefined {
   const n = values.length;
   const to = values[n - 1];
-  let times = 1;
-  while (times < n && values[n - 1 - times] === to) times++;
+  const times = n - 1 - values.findLastIndex((value) => value !== to);
   if (times >= 5 || times === n) return undefined;
   const from = values[n - 1 - times];
-  const largest = differences(values.subarray(0, n - times), 1).reduce(
-    (most, step) => Math.max(most, Math.abs(step)),
-    0,
-  );
+  const largest = largestChange(values.subarray(0, n - times), 1);
   return Math.abs(to - from) > 6 * largest ? { from, to, times } : undefined;
 }
