@@ -3,6 +3,7 @@ import { restoreSeasons } from './prepare/seasons.ts';
 import { oneCountOf, type Series } from './prepare/series.ts';
 import {
   along,
+  centered,
   clamp,
   mapped,
   mean,
@@ -40,8 +41,7 @@ const tails: Adjustment = (quantiles, { seasons, values }, { isObserved, isRepea
   if (isObserved || isRepeated || values.length < 100) return quantiles;
   const near = seasons.adjusted.subarray(-500);
   const half = near.length >> 1;
-  const [before, after, center] = [near.subarray(0, half), near.subarray(half), near].map(mean);
-  const drift = Math.abs(after - before) / meanAbsolute(mapped(near, (value) => value - center));
+  const drift = Math.abs(mean(near.subarray(half)) - mean(near.subarray(0, half))) / meanAbsolute(centered(near));
   const share = 0.1 * Math.max(0, 1 - 3 * drift);
   if (!(share > 0)) return quantiles;
   const sorted = near.slice().sort();

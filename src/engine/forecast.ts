@@ -33,10 +33,7 @@ export function forecastPrepared(
   checkQuestion(input);
   const model = modelOf(modelId);
   const { values, periods, horizon, levels, samples, bounds } = input;
-  checkPoints(
-    model,
-    values.reduce((count, value) => count + (Number.isFinite(value) ? 1 : 0), 0),
-  );
+  checkPoints(model, values.filter(Number.isFinite).length);
   const { unit, missingAtEnd } = series;
 
   const needed = [...(samples === undefined ? levels : denseLevels(levels)), 0.5, ...(bounds ? wideLevels : [])];

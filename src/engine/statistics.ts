@@ -95,14 +95,18 @@ export function differences(values: Float64Array, lag: number): Float64Array {
   return along(Math.max(0, values.length - lag), (i) => values[i + lag] - values[i]);
 }
 
+export function centered(values: Float64Array): Float64Array {
+  const average = mean(values);
+  return mapped(values, (value) => value - average);
+}
+
 /** Autocorrelations at the lags 0 … `maxLag`; all `NaN` but the first for a constant series. */
 export function autocorrelations(values: Float64Array, maxLag: number): Float64Array {
-  const average = mean(values);
-  const centered = mapped(values, (value) => value - average);
-  const variance = dot(centered, centered);
+  const around = centered(values);
+  const variance = dot(around, around);
   return along(maxLag + 1, (lag) => {
     if (lag === 0) return 1;
-    return variance > 0 ? dot(centered, centered, centered.length - lag, lag) / variance : Number.NaN;
+    return variance > 0 ? dot(around, around, around.length - lag, lag) / variance : Number.NaN;
   });
 }
 

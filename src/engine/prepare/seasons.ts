@@ -2,8 +2,10 @@ import {
   allPositive,
   along,
   autocorrelations,
+  centered,
   clamp,
   differences,
+  dot,
   linearTrend,
   mapped,
   mean,
@@ -226,16 +228,9 @@ function repeatsItself(values: Float64Array, lag: number, strength: number): boo
   const last = values.subarray(values.length - 2 * lag);
   const { slope } = linearTrend(last);
   const flat = mapped(last, (value, i) => value - slope * i);
-  const first = flat.subarray(0, lag);
-  const second = flat.subarray(lag);
-  const [a, b] = [mean(first), mean(second)];
-  let [cross, squares, others] = [0, 0, 0];
-  for (let i = 0; i < lag; i++) {
-    cross += (first[i] - a) * (second[i] - b);
-    squares += (first[i] - a) ** 2;
-    others += (second[i] - b) ** 2;
-  }
-  return cross * Math.sqrt(lag - 1) > (1.5 + strength) * Math.sqrt(squares * others);
+  const [first, second] = [flat.subarray(0, lag), flat.subarray(lag)].map(centered);
+  const size = Math.sqrt(dot(first, first) * dot(second, second));
+  return dot(first, second) * Math.sqrt(lag - 1) > (1.5 + strength) * size;
 }
 
 /**

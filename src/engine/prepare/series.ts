@@ -179,10 +179,8 @@ export function pieceOf({ observedValues, filledIn, nonNegative }: Series, end =
   const near = observedValues.slice(from, end);
   const values = (filledIn ? near.filter((_, i) => filledIn[from + i] !== 1) : near).sort();
   if (values.length < 8) return 0;
-  let count = 1;
-  for (let i = 1; i < values.length; i++) if (values[i] !== values[i - 1]) count++;
-  if (count < 2 || count > 0.7 * values.length) return 0;
   const distinct = values.filter((value, i) => i === 0 || value !== values[i - 1]);
+  if (distinct.length < 2 || distinct.length > 0.7 * values.length) return 0;
   let piece = Infinity;
   distinct.forEach((value, i) => {
     if (value !== 0) piece = Math.min(piece, Math.abs(value));

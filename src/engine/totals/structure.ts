@@ -30,8 +30,7 @@ export class SumsError extends EngineError {
  * @throws SumsError for a circle, a part that counts twice, and two sums of one total that come to different parts
  */
 export function structureOf(size: number, sums: readonly Sum[]): Structure {
-  const sumsOf = new Map<number, Sum[]>();
-  for (const sum of sums) sumsOf.set(sum.total, [...(sumsOf.get(sum.total) ?? []), sum]);
+  const sumsOf = Map.groupBy(sums, ({ total }) => total);
   const bottoms = Int32Array.from({ length: size }, (_, i) => i).filter((i) => !sumsOf.has(i));
   const found = new Map(Array.from(bottoms, (series): [number, Int32Array] => [series, Int32Array.of(series)]));
   const open = new Set<number>();

@@ -246,15 +246,8 @@ function squaresOf(values: Float64Array): number {
 /** How much of what was learned is kept: what is left of a gain where its chance part is taken off (James and Stein 1961). */
 export const shareOf = (evidence: number): number => Math.max(0, 1 - evidence ** -2);
 
-export interface Choice {
-  readonly epoch: number;
-  readonly validation: number;
-  readonly share: number;
-  readonly learned: Float32Array;
-}
-
 /** What is trained anew on all has seen the hold-outs too, and they tell less apart than four fifths of the best gain. */
-export function nearlyBest(choices: readonly Choice[], base: number): Choice[] {
+export function nearlyBest<T extends { readonly validation: number }>(choices: readonly T[], base: number): T[] {
   const least = Math.min(...choices.map(({ validation }) => validation));
   return choices.filter(({ validation }) => base - validation >= 0.8 * (base - least));
 }

@@ -15,7 +15,6 @@ import {
   shareOf,
   subsample,
   winsorizer,
-  type Choice,
   countWindows,
   drawWindows,
   allHoldOuts,
@@ -29,13 +28,6 @@ export const defaultEpochs = 10;
 /** Most windows in a pass; a dataset with fewer has as many as it has, drawn with repetition up to 256. */
 export const windowsPerEpoch = 15000;
 const steps = 6;
-
-interface TuneProgress {
-  readonly fraction: number;
-  readonly epoch: number;
-  readonly epochs: number;
-  readonly record: readonly EpochRecord[];
-}
 
 /** How the training went, epoch by epoch, while their number was being chosen; epoch 0 is the base model. */
 interface EpochRecord {
@@ -51,7 +43,9 @@ interface NeuralTuneOptions {
   /** Most passes over the windows; 0 leaves the base model as it is. */
   readonly maxEpochs?: number | undefined;
   readonly start?: TunedParameters | undefined;
-  readonly onProgress?: (progress: TuneProgress) => void;
+  readonly onProgress?: (
+    progress: Record<'fraction' | 'epoch' | 'epochs', number> & { readonly record: readonly EpochRecord[] },
+  ) => void;
   /** Asked after every epoch; once it says so, the training ends with the best epoch so far, as learned without the hold-out. */
   readonly isStopped?: () => boolean;
 }
@@ -88,7 +82,7 @@ export function* tuningEpochs(dataset: readonly TrainingSeries[], options: Neura
   const { baseline, ...judge } = judgeOf(heldOut.flatMap(subsample), weights, start, asked);
   record.push({ epoch: 0, validation: mean(baseline) });
   progress.add(0);
-  let choices: Choice[] = [];
+  let choices: (Record<'epoch' | 'validation' | 'share', number> & { readonly learned: Float32Array })[] = [];
   let best = 0;
   if (maxEpochs > 0) {
     yield* train(known, maxEpochs, (epoch, loss, learned) => {
@@ -192,13 +186,17 @@ function judgeOf(
   };
 }
 
-type Limit = 'windows' | 'horizon' | 'contextLength' | 'maxEpochs' | 'withoutLast';
-
 /** Trains nets, each from the same weights; windows that were drawn without the hold-outs are taken over. */
 function trainerOf(
   { shape, parameters }: Weights,
   { kept, ofReading }: ReturnType<typeof sharesKept>,
-  { windows, horizon, contextLength, maxEpochs, withoutLast }: Record<Limit, number>,
+  {
+    windows,
+    horizon,
+    contextLength,
+    maxEpochs,
+    withoutLast,
+  }: Record<'windows' | 'horizon' | 'contextLength' | 'maxEpochs' | 'withoutLast', number>,
   onDrawn: () => void,
 ) {
   let drawn: Windows[] | undefined;

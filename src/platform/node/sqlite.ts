@@ -17,7 +17,6 @@ export type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 /** What a transaction that is done survives: in WAL mode several windows can use a database at once. */
 export const JOURNAL = 'pragma journal_mode = wal; pragma synchronous = normal; pragma journal_size_limit = 16777216';
 
-/** SQLite and its files. */
 export type Sqlite = Awaited<ReturnType<typeof loadSqlite>>;
 
 /** Loaded late: some editors' Node lacks it, and only the local service needs it. @throws the system's error */
