@@ -185,16 +185,11 @@ const ROUND_STEPS = [SECOND, MINUTE, HOUR, DAY]
 /** Clocks that tick a little early or late, such as sensors: neighbours are near whole steps, mostly one. */
 function inferJittered(times: Float64Array, median: number): Frequency | undefined {
   if (times.length < 4 || median < 10) return undefined;
-  let steps = 0;
-  let single = 0;
-  let off = 0;
-  for (let i = 1; i < times.length; i++) {
-    const diff = (times[i]! - times[i - 1]!) / median;
-    const whole = Math.round(diff);
-    if (whole === 1) single++;
-    if (whole === 0 || Math.abs(diff - whole) > 0.25) off++;
-    steps += whole;
-  }
+  const diffs = times.subarray(1).map((time, i) => (time - times[i]!) / median);
+  const wholes = diffs.map(Math.round);
+  const steps = wholes.reduce((sum, whole) => sum + whole, 0);
+  const single = wholes.filter((whole) => whole === 1).length;
+  const off = diffs.filter((diff, i) => wholes[i] === 0 || Math.abs(diff - wholes[i]!) > 0.25).length;
   const pairs = times.length - 1;
   if (off > pairs * MOST_OFF_GRID || single < pairs / 2) return undefined;
   const measured = (times[pairs]! - times[0]!) / steps;

@@ -80,20 +80,15 @@ function solarKeys(): Keys {
     const easter = easters.get(year) ?? ([easterOf(year), orthodoxEasterOf(year)] as const);
     easters.set(year, easter);
     const ofMonth = 1000 + month * 100 + weekdayOfDays(day) * 10;
-    const keys = [
+    const others = isMissing ? nominalDays(day).slice(1).map(civilFromDays) : [];
+    return [
       month * 32 + inMonth,
       ofMonth + Math.ceil(inMonth / 7),
       5000 + day - easter[0],
       7000 + day - easter[1],
+      ...(inMonth > daysInMonth(year, month) - 7 ? [ofMonth] : []),
+      ...others.map((civil) => civil.month * 32 + civil.day),
     ];
-    if (inMonth > daysInMonth(year, month) - 7) keys.push(ofMonth);
-    if (isMissing) {
-      for (const other of nominalDays(day).slice(1)) {
-        const civil = civilFromDays(other);
-        keys.push(civil.month * 32 + civil.day);
-      }
-    }
-    return keys;
   };
 }
 

@@ -215,14 +215,15 @@ export function inferOpenTime(wall: Float64Array, step: number): OpenTime | unde
   if (!(step >= SECOND && step <= DAY && DAY % step === 0) || wall.length < 2) return undefined;
   const cells = (wall.at(-1)! - wall[0]!) / step + 1;
   if (cells < (CYCLES * DAY) / step || wall.length > cells * LEAST_OPEN) return undefined;
-  const grain = grainOf(step);
+  // opening hours are precise to the minute: the fewest steps that span at least one and divide a day
+  let grain = Math.ceil(MINUTE / step) * step;
+  while (DAY % grain !== 0) grain += step;
   const perDay = DAY / grain;
   const phase = phaseOf(wall, step);
   // a clock may be half a step early, and a row of a day may stand anywhere in it
   const weeks = countWeek(wall, grain, step === DAY ? 0 : phase - step / 2);
   const openDays = openWeekdays(weeks);
-  if (!openDays) return undefined;
-  const mask = openHours(weeks, openDays, perDay);
+  const mask = openDays ? openHours(weeks, openDays, perDay) : [];
   const inside = sumOf(weeks.steps.filter((_, slot) => mask[slot]));
   const outside = sumOf(weeks.steps.filter((_, slot) => !mask[slot])).filled;
   const isPlausible = isOften(inside) && outside <= (inside.filled + outside) * MOST_OUTSIDE;
@@ -230,22 +231,11 @@ export function inferOpenTime(wall: Float64Array, step: number): OpenTime | unde
   return joined(mask.flatMap((isOpen, slot) => (isOpen ? [[slot * grain + phase, (slot + 1) * grain + phase]] : [])));
 }
 
-/** Opening hours are precise to the minute: the fewest steps that span at least a minute and divide a day. */
-function grainOf(step: number): number {
-  let grain = Math.ceil(MINUTE / step) * step;
-  while (DAY % grain !== 0) grain += step;
-  return grain;
-}
-
 function phaseOf(wall: Float64Array, step: number): number {
   if (step === DAY) return 0;
   const inStep = (time: number) => time - Math.floor(time / step) * step;
-  let off = 0;
-  for (const time of wall) {
-    const late = inStep(time);
-    if (Math.min(late, step - late) > 0.3 * step) off++;
-  }
-  return off * 2 > wall.length ? inStep(wall[0]!) : 0;
+  const off = wall.filter((time) => Math.min(inStep(time), step - inStep(time)) > 0.3 * step);
+  return off.length * 2 > wall.length ? inStep(wall[0]!) : 0;
 }
 
 type Week = ReturnType<typeof countWeek>;

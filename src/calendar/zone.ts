@@ -14,12 +14,8 @@ export const UTC: Zone = { name: 'UTC', fixed: true, toWall: (time) => time, fro
 
 export function fixedZone(offset: number): Zone {
   if (offset === 0) return UTC;
-  return {
-    name: writeOffset(offset),
-    fixed: true,
-    toWall: (time) => time + offset,
-    fromWall: (wall) => wall - offset,
-  };
+  const [toWall, fromWall] = [(time: number) => time + offset, (wall: number) => wall - offset];
+  return { name: writeOffset(offset), fixed: true, toWall, fromWall };
 }
 
 /** UTC for a name that this machine does not know. */

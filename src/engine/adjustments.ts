@@ -284,17 +284,12 @@ export function limitsOf(values: Float64Array, observed: Float64Array, horizon: 
     const knots = lags.map(of);
     return along(horizon, (i) => between(lags, knots, i + 1, n));
   };
+  const [falls, rises] = [-1, 1].map((sign) => alongSteps((lag) => recordGrowth(values, lag, sign)));
   // Where nothing ever moved, or next to nothing is known, no movement shows the largest possible.
   const reach = alongSteps((lag) => largestChange(observed, lag) * 4 * (1 + 20 / n));
   return {
-    low: mapped(
-      alongSteps((lag) => recordGrowth(values, lag, -1)),
-      (growth) => least - 3 * growth,
-    ),
-    high: mapped(
-      alongSteps((lag) => recordGrowth(values, lag, 1)),
-      (growth) => largest + 3 * growth,
-    ),
+    low: mapped(falls, (fall) => least - 3 * fall),
+    high: mapped(rises, (rise) => largest + 3 * rise),
     reach: mapped(reach, (change) => (n < 6 || change === 0 ? Infinity : change)),
     outer: [-Infinity, Infinity] as const,
   };

@@ -91,10 +91,9 @@ function memoryOf(values: Float64Array): { readonly halfLife: number; readonly s
 function demandAlive(values: Float64Array): { readonly alive: number; readonly silent: number } {
   const n = values.length;
   const silent = n - 1 - values.findLastIndex((value) => value !== 0);
-  let longest = 0;
-  let pause = 0;
-  for (let i = 0; i < n - silent; i++) {
-    pause = values[i] === 0 ? pause + 1 : 0;
+  let [longest, pause] = [0, 0];
+  for (const value of values.subarray(0, n - silent)) {
+    pause = value === 0 ? pause + 1 : 0;
     longest = Math.max(longest, pause);
   }
   if (silent <= longest || silent === n) return { alive: 1, silent };
@@ -122,26 +121,24 @@ function totalsOf(values: Float64Array, weights: Float64Array, horizon: number):
   const n = values.length;
   let sum = 0;
   const cumulative = weights.map((weight) => (sum += weight));
+  const first = (share: number): number => {
+    let [low, high] = [0, n - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (cumulative[middle] < share) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
   const length = Math.min(horizon, blockLength(n));
   const totals = new Float64Array(800);
   for (let path = 0; path < totals.length; path++) {
     for (let step = 0; step < horizon; step += length) {
-      const start = indexOf(cumulative, random.uniform());
+      const start = first(random.uniform());
       for (let i = 0; i < Math.min(length, horizon - step); i++) totals[path] += values[(start + i) % n];
     }
   }
   return totals.sort();
-}
-
-function indexOf(cumulative: Float64Array, share: number): number {
-  let low = 0;
-  let high = cumulative.length - 1;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (cumulative[middle] < share) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /**

@@ -26,7 +26,7 @@ export function fetchWith(authorities: () => string, isOfSystem: () => boolean):
       headers: { 'accept-encoding': Object.keys(UNPACK).join(), ...Object.fromEntries(new Headers(headers)) },
       ...(signal ? { signal } : {}),
     };
-    const answer = await send(url, options, body as string | Uint8Array | null | undefined);
+    const answer = await send(url, options, body);
     const status = answer.statusCode ?? 0;
     const content = EMPTY.includes(status) ? null : (Readable.toWeb(unpacked(answer)) as ReadableStream<Uint8Array>);
     return new Response(content, { status, headers: headersOf(answer) });
@@ -47,11 +47,7 @@ function unpacked(answer: IncomingMessage): Readable {
   return unpack ? pipeline(answer, unpack(), () => undefined) : answer;
 }
 
-function send(
-  url: URL,
-  options: RequestOptions,
-  body: string | Uint8Array | null | undefined,
-): Promise<IncomingMessage> {
+function send(url: URL, options: RequestOptions, body: RequestInit['body']): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const request = https.request(url, options, resolve);
   request.on('error', (cause) => {
