@@ -17,6 +17,7 @@ import { UTC, type Zone, zoneOf, zoneOfPoints } from '../calendar/zone.ts';
 import type { BacktestSummary, CovariateSummary } from '../contract/resources.ts';
 import { type LocalPrediction, PointQuantiles, type SeriesPoint } from '../contract/resources.ts';
 import type {
+  Action,
   ChartView,
   Figure,
   Forecast,
@@ -316,15 +317,14 @@ function skillWords(skill: number): string {
 }
 
 export function adviceOf(tested: BacktestSummary, naive: string | undefined): Notice | undefined {
-  const narrow = l10n.t('Its intervals were too narrow on this history: expect larger surprises than they show.');
-  if (!isWorse(tested)) return isTooNarrow(tested) ? { sentence: narrow, actions: [] } : undefined;
+  const advice = (sentence: string, ...actions: Action[]): Notice => ({ sentence, actions });
+  if (!isWorse(tested) && !isTooNarrow(tested)) return undefined;
+  if (!isWorse(tested))
+    return advice(l10n.t('Its intervals were too narrow on this history: expect larger surprises than they show.'));
   if (naive === undefined)
-    return {
-      sentence: l10n.t('The seasonal naive baseline did better on this series. Try another model.'),
-      actions: [],
-    };
+    return advice(l10n.t('The seasonal naive baseline did better on this series. Try another model.'));
   const use = { id: `${USE_MODEL}${naive}`, label: l10n.t('Use It') };
-  return { sentence: l10n.t('The seasonal naive baseline did better on this series.'), actions: [use] };
+  return advice(l10n.t('The seasonal naive baseline did better on this series.'), use);
 }
 
 const isWorse = ({ skill }: BacktestSummary): boolean => skill !== undefined && Math.round(skill * 100) < 0;

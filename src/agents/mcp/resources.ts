@@ -137,7 +137,7 @@ export async function pageHere(): Promise<string> {
   const code = script.trim().replaceAll('</script', '<\\/script');
   const styles = style.trim().replaceAll('</style', '<\\/style');
   const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-  const policy = `default-src 'none'; script-src ${hash(code)}; style-src ${hash(styles)}; img-src data: blob:`;
+  const policy = `default-src 'none'; script-src ${hash(code)}; style-src ${hash(styles)}`;
   return `<!DOCTYPE html>
 <html lang="en">
 <head>

@@ -263,7 +263,7 @@ export class PageHost<R, I extends Typed, K, P extends Hosted<R, I>>
 
 /**
  * Writes the HTML of a page. One script by a nonce, which is random for each page and at least 128 bits; one style sheet
- * from the extension’s own folder; nothing inline and nothing remote; pictures only as `data:` or `blob:`.
+ * from the extension’s own folder; nothing inline, nothing remote, and no pictures.
  */
 export function fillPanel(panel: vscode.WebviewPanel, extensionUri: vscode.Uri, bundle: string): void {
   const dist = vscode.Uri.joinPath(extensionUri, 'dist');
@@ -279,7 +279,7 @@ export function fillPanel(panel: vscode.WebviewPanel, extensionUri: vscode.Uri, 
   // a page cannot ask the editor for its language and translations
   const words = vscode.l10n.bundle;
   const language = words ? `${escape(vscode.env.language)}" data-words="${escape(JSON.stringify(words))}` : 'en';
-  const own = `script-src 'nonce-${nonce}'; style-src ${cspSource}; img-src ${cspSource} data: blob:`;
+  const own = `script-src 'nonce-${nonce}'; style-src ${cspSource}`;
   const policy = `default-src 'none'; ${own}; base-uri 'none'; form-action 'none'`;
   webview.html = `<!DOCTYPE html>
 <html lang="${language}">

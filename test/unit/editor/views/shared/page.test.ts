@@ -22,7 +22,6 @@ describe('the shell of a page', () => {
       "default-src 'none'",
       `script-src 'nonce-${nonce}'`,
       'style-src https://page.example',
-      'img-src https://page.example data: blob:',
       "base-uri 'none'",
       "form-action 'none'",
     ]);
