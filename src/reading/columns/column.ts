@@ -13,7 +13,7 @@ import { isMissing, isTooLong } from '../values/numbers.ts';
 import { commonUnit, withoutUnit } from '../values/units.ts';
 import { Floats, Reading } from './cells.ts';
 import { isWeekName } from './names.ts';
-import { NumberReader } from './number-reader.ts';
+import { NumberReader, type Numbers } from './number-reader.ts';
 import { WrittenZones } from './zones.ts';
 
 const SAMPLE = 500;
@@ -38,7 +38,8 @@ export class Column {
   rows = 0;
   filled = 0;
   readonly samples: string[] = [];
-  numbers: NumberReader | undefined;
+  reader: NumberReader | undefined;
+  numbers: Numbers | undefined;
   times: TimeReading[] = [];
   texts: Texts | undefined;
   /** Whether it has whole numbers that are too long for a double: more often ids than values. */
@@ -82,11 +83,11 @@ export class Column {
     const numbers = new NumberReader();
     for (const cell of cells) numbers.take(cell);
     if (numbers.parsed < least && this.times.length === 0) this.#unit = commonUnit(texts);
-    if (areMeasured(numbers, cells.length, least) || this.#unit !== undefined) this.numbers = new NumberReader();
+    if (areMeasured(numbers, cells.length, least) || this.#unit !== undefined) this.reader = new NumberReader();
     this.isLong = texts.some(isTooLong);
     const codes = this.isLong || this.#unit !== undefined || texts.some((text) => /^0\d/.test(text));
     const isNoTime = this.times.every(({ format }) => this.isLong && format.digits);
-    if (isNoTime && (!this.numbers || codes)) this.texts = { codes: new Floats(), numbers: new Map() };
+    if (isNoTime && (!this.reader || codes)) this.texts = { codes: new Floats(), numbers: new Map() };
     for (const [row, cell] of this.#waiting) this.#take(row, cell);
     this.#waiting = [];
   }
@@ -120,7 +121,7 @@ export class Column {
     const count = row - this.rows;
     this.rows = row;
     if (count === 0) return;
-    this.numbers?.skip(count);
+    this.reader?.skip(count);
     this.grains?.fill(grainOf(''), count);
     for (const { reading } of this.times) reading.skip(count);
     if (this.texts) this.texts.codes.fill(codeIn(this.texts, ''), count);
@@ -129,7 +130,7 @@ export class Column {
   #take(row: number, cell: Cell): void {
     if (this.rows < row) this.#skipTo(row);
     this.rows = row + 1;
-    this.numbers?.take(typeof cell === 'string' && this.#unit !== undefined ? withoutUnit(cell, this.#unit) : cell);
+    this.reader?.take(typeof cell === 'string' && this.#unit !== undefined ? withoutUnit(cell, this.#unit) : cell);
     if (this.times.length > 0 || this.texts) this.#takeText(String(cell));
   }
 

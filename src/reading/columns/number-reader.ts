@@ -1,5 +1,17 @@
+import type { Delimiter } from '../types.ts';
 import { groupSign, hasCurrency, isMissing, parseNumber, type Decimal } from '../values/numbers.ts';
-import { Reading } from './cells.ts';
+import { type BadCell, Reading } from './cells.ts';
+
+/** The numbers of a column once its decimal sign is settled. */
+export interface Numbers extends Pick<NumberReader, 'parsed' | 'whole' | 'limits'> {
+  readonly values: Float64Array;
+  readonly bad: readonly BadCell[];
+  readonly badCount: number;
+  readonly decimal: Decimal;
+  readonly group: string | undefined;
+  /** Whether its cells allow both signs, as do those of all other columns. */
+  readonly isOpen: boolean;
+}
 
 const HOPELESS = 50;
 
@@ -93,10 +105,27 @@ export class NumberReader {
     return { decimal: sign === ',' ? '.' : ',', evidence: this.#hasGrouped ? 'certain' : 'open' };
   }
 
-  reading(decimal: Decimal): { readonly reading: Reading; readonly group: string | undefined } {
+  /**
+   * @param known the sign that the layout says, or that is the only one of another column
+   * @param hasDots whether days are written with points: who does that writes no commas between thousands
+   */
+  settled(known: Decimal | undefined, delimiter: Delimiter | undefined, hasDots: boolean): Numbers {
+    const { decimal: own, evidence } = this.verdict();
+    const isUnknown = evidence === 'open' && known === undefined;
+    // a decimal comma between commas would be quoted; a point is the decimal sign, but where cells are cut by semicolons
+    const isLikely = own === '.' ? !hasDots : hasDots || delimiter === ';';
+    const isOpen = isUnknown && isLikely && delimiter !== ',' && delimiter !== undefined;
+    const likely = own === '.' && hasDots ? ',' : '.';
+    const sure = evidence === 'certain' ? own : (known ?? own);
+    return this.in(isUnknown && !isOpen ? likely : sure, isOpen);
+  }
+
+  in(decimal: Decimal, isOpen = false): Numbers {
     const wanted = this.#differ && decimal === ',' ? this.#comma : this.#dot;
+    const { values, bad, badCount } = wanted ?? this.#dot ?? this.#comma ?? new Reading();
+    const { parsed, whole, limits } = this;
     const group = this.#group === decimal ? undefined : this.#group;
-    return { reading: wanted ?? this.#dot ?? this.#comma ?? new Reading(), group };
+    return { values: values.all(), bad, badCount, decimal, group, isOpen, parsed, whole, limits };
   }
 }
 

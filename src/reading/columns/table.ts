@@ -1,6 +1,7 @@
 import { said } from '../phrase.ts';
 import { Column, type Cell } from './column.ts';
-import { MOST_PROBLEMS, SeriesError, type Problem } from '../types.ts';
+import { type Delimiter, type LayoutChoice, MOST_PROBLEMS, SeriesError, type Problem } from '../types.ts';
+import type { Decimal } from '../values/numbers.ts';
 import { inDigits } from '../../calendar/digits.ts';
 
 /** Rows of cells on their way into columns. Row numbers count data rows from 0, lines count lines of the document from 1. */
@@ -86,7 +87,18 @@ export class Table {
     for (const column of this.columns) column.finish(this.rows);
     return this;
   }
+
+  /** Settles the decimal sign of each column. @returns the one that the cells of some column allow alone */
+  settle({ decimal: asked }: LayoutChoice, delimiter: Delimiter | undefined): Decimal | undefined {
+    const verdicts = this.columns.map(({ reader }) => reader?.verdict());
+    const usual = verdicts.find((verdict) => verdict?.evidence === 'certain')?.decimal;
+    const hasDots = this.columns.some(({ times, samples }) => times.length > 0 && samples.some(isDotted));
+    for (const column of this.columns) column.numbers = column.reader?.settled(asked ?? usual, delimiter, hasDots);
+    return usual;
+  }
 }
+
+const isDotted = (text: string): boolean => /^\d{1,2}\.\d/.test(text);
 
 export function refuseColumns(columns: number): void {
   if (columns <= MOST_COLUMNS) return;

@@ -13,7 +13,7 @@ import { TIME_FORMATS, isTime, unknownZone } from '../values/dates.ts';
 import { namesTotal } from '../values/totals.ts';
 import { withoutWeekday } from '../values/weekdays.ts';
 import { WITH_YEAR, axesFromParts, filledDown, isClean, withClocks } from './time-parts.ts';
-import { codesOf, countsRows, valuesOf } from './values.ts';
+import { codesOf, countsRows } from './values.ts';
 
 export type DateOrder = 'dmy' | 'mdy';
 
@@ -296,9 +296,7 @@ export function findUnusualTimes(table: Table): TimeAxis | undefined {
 export const numbersAsTimes = (column: Column): TimeAxis | undefined => decimalYears(column) ?? serialDays(column);
 
 function numbersOf(column: Column): Float64Array | undefined {
-  if (!column.numbers || column.filled === 0) return undefined;
-  const { reading } = column.numbers.reading(column.numbers.verdict().decimal);
-  return isClean(reading) ? reading.values.all() : undefined;
+  return column.numbers && column.filled > 0 && isClean(column.numbers) ? column.numbers.values : undefined;
 }
 
 /** 1949.083: the second month of 1949. Fractions that are no twelfths are parts of the year's days. */
@@ -361,7 +359,7 @@ function countedDays(table: Table, column: Column): TimeAxis | undefined {
     : axisOf(
         [column],
         'date',
-        valuesOf(column).map((_, row) => first + row * DAY),
+        column.numbers.values.map((_, row) => first + row * DAY),
       );
 }
 

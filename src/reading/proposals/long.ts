@@ -18,7 +18,6 @@ import {
   joinGroups,
   mayBeValue,
   timesByGroup,
-  valuesOf,
   variety,
 } from './values.ts';
 
@@ -98,7 +97,8 @@ function eventsPrior(proposal: Proposal, table: Table): number | undefined {
 }
 
 const areLevels = ({ axis: { times }, groups, columns }: Proposal): boolean =>
-  columns.length > 0 && columns.every((column) => suggestAggregate(times, valuesOf(column), groups?.codes) === 'mean');
+  columns.length > 0 &&
+  columns.every((column) => suggestAggregate(times, column.numbers!.values, groups?.codes) === 'mean');
 
 function stepOf(proposal: Proposal): Frequency {
   const { axis, groups } = proposal;
@@ -128,7 +128,7 @@ function areNumbered({ axis, columns }: Proposal, { frequency }: Pattern, table:
   const isNumber = (column: Column) =>
     isNumberOfRow(column.name) && !isIndexName(column.name) && variety(column) >= table.rows;
   const measured = columns.filter(({ name }) => !isNumberOfRow(name));
-  const areAmounts = () => measured.every((column) => suggestAggregate(axis.times, valuesOf(column)) === 'sum');
+  const areAmounts = () => measured.every((column) => suggestAggregate(axis.times, column.numbers!.values) === 'sum');
   return table.columns.some(isNumber) && areAmounts();
 }
 
@@ -197,7 +197,7 @@ function mayBeSensor(column: Column): boolean {
   if (!mayBeKey(column) || isFlag(column)) return false;
   // numbers of sensors are as few among the first rows
   const rows = Math.min(column.filled, SAMPLE);
-  const many = column.texts ? variety(column) : new Set(valuesOf(column).subarray(0, SAMPLE)).size;
+  const many = column.texts ? variety(column) : new Set(column.numbers!.values.subarray(0, SAMPLE)).size;
   return many > 1 && many * LEAST_READINGS <= rows;
 }
 
@@ -214,5 +214,7 @@ function areEvener(sensor: Column, axis: TimeAxis): boolean {
 function areMixedLevels(sensor: Column, { times }: TimeAxis, free: readonly Column[]): boolean {
   const { codes } = codesOf(sensor);
   const isLevel = (values: Float64Array, by?: Float64Array) => suggestAggregate(times, values, by) === 'mean';
-  return free.filter(mayBeValue).some((column) => !isLevel(valuesOf(column)) && isLevel(valuesOf(column), codes));
+  return free
+    .filter(mayBeValue)
+    .some((column) => !isLevel(column.numbers!.values) && isLevel(column.numbers!.values, codes));
 }

@@ -6,7 +6,7 @@ import type { Table } from '../columns/table.ts';
 import { periodsOf } from '../series/aggregate.ts';
 import type { Resampling, TimeKind } from '../types.ts';
 import type { Part } from './time-parts.ts';
-import { valuesOf, type Groups } from './values.ts';
+import type { Groups } from './values.ts';
 
 export interface Proposal {
   /** The same for the same reading of a file of these columns. */
@@ -95,7 +95,7 @@ function hasPoints(proposal: Proposal): boolean {
     !Number.isNaN(value) && !Number.isNaN(timeOf(row, index));
   return columns.length === 0
     ? areEvents
-    : columns.some((each, index) => each.numbers && valuesOf(each).some((value, row) => isPoint(value, row, index)));
+    : columns.some((each, index) => each.numbers?.values.some((value, row) => isPoint(value, row, index)));
 }
 
 function periodsWithRows({ times, zone = UTC }: TimeAxis, { step }: Resampling): Float64Array {

@@ -2,7 +2,7 @@ import { DAY, HOUR, MINUTE, civilOf, daysFromCivil, weekdayOfDays } from '../../
 import { isRising } from '../../calendar/grid.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
 import { axisOf, type TimeAxis } from '../columns/axis.ts';
-import type { Reading } from '../columns/cells.ts';
+import type { BadCell } from '../columns/cells.ts';
 import type { Column } from '../columns/column.ts';
 import { isUnnamed } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
@@ -252,9 +252,7 @@ const named = (table: Table, part: Part, others: readonly Column[] = []) =>
 
 export function partNumbers(column: Column, part: Part): Float64Array | undefined {
   const { numbers, texts, filled } = column;
-  const reading = numbers?.whole ? numbers.reading('.').reading : undefined;
-  if (filled === 0 || !(reading ?? texts)) return undefined;
-  if (reading && !isClean(reading)) return undefined;
+  if (filled === 0 || (numbers?.whole ? !isClean(numbers) : !texts)) return undefined;
   const { codes, names } = codesOf(column);
   const parts = names.map((name) => numberOf(name, part));
   if (parts.includes(Infinity)) return undefined;
@@ -276,7 +274,7 @@ const lowestOf = (numbers: Float64Array): number =>
   numbers.reduce((least, each) => (each < least ? each : least), Infinity);
 const highestOf = (numbers: Float64Array): number => numbers.reduce((most, each) => (each > most ? each : most), 0);
 
-export const isClean = ({ bad, badCount }: Reading): boolean =>
+export const isClean = ({ bad, badCount }: { readonly bad: readonly BadCell[]; readonly badCount: number }): boolean =>
   badCount === bad.length && bad.every(({ text }) => namesTotal(text));
 
 const MOST_LABELS = 5;

@@ -3,7 +3,6 @@ import { withoutRepeats, isRising } from '../../calendar/grid.ts';
 import type { TimeAxis } from '../columns/axis.ts';
 import type { Column } from '../columns/column.ts';
 import { isCodeName, isFactName, isIdName, isIndexName, isTimeName, isUnnamed, isValueName } from '../columns/names.ts';
-import type { Decimal } from '../values/numbers.ts';
 
 export interface Groups {
   readonly codes: Float64Array;
@@ -13,7 +12,7 @@ export interface Groups {
 
 export function codesOf(column: Column): Pick<Groups, 'codes' | 'names'> {
   if (column.texts) return { codes: column.texts.codes.all(), names: [...column.texts.numbers.keys()] };
-  const values = column.numbers?.reading('.').reading.values.all() ?? new Float64Array(column.rows).fill(NaN);
+  const values = column.numbers?.values ?? new Float64Array(column.rows).fill(NaN);
   const known = new Map<number, number>();
   const codes = values.map((value) => codeIn(known, value));
   return { codes, names: [...known.keys()].map((value) => (Number.isNaN(value) ? '' : String(value))) };
@@ -76,20 +75,17 @@ export const isNumeric = ({ numbers, filled }: Column): boolean =>
 export const mayBeValue = (column: Column): boolean =>
   isNumeric(column) && column.times.every(({ format }) => format.digits === true);
 
-export const valuesOf = ({ numbers }: Column): Float64Array =>
-  numbers!.reading(numbers!.verdict().decimal).reading.values.all();
-
 export function isFlag(column: Column): boolean {
   const { texts, numbers } = column;
   if (texts) return texts.numbers.size <= 3 && [...texts.numbers.keys()].every((text) => FLAGS.test(text));
   if (!numbers?.whole) return false;
-  const values = valuesOf(column);
+  const { values } = numbers;
   const isEither = (value: number) => Number.isNaN(value) || value === 0 || value === 1;
   return values.every(isEither) && values.includes(0) && values.includes(1);
 }
 
 export function isConstant(column: Column): boolean {
-  const values = valuesOf(column);
+  const { values } = column.numbers!;
   const first = values.find((value) => !Number.isNaN(value));
   return values.every((value) => Number.isNaN(value) || value === first);
 }
@@ -110,7 +106,7 @@ export function findValues(columns: readonly Column[], axis: TimeAxis, groups?: 
 
 export function countsRows(column: Column): boolean {
   if (!column.numbers?.whole || column.rows < 3) return false;
-  const values = valuesOf(column);
+  const { values } = column.numbers;
   return (values[0] === 0 || values[0] === 1) && values.every((value, row) => value === values[0]! + row);
 }
 
@@ -119,11 +115,11 @@ export function isBeside(column: Column, axis: TimeAxis, groups?: Groups): boole
   const isId = isIdName(name) && !isValueName(name);
   if (column.isLong && isId) return true;
   if (isIndexName(name) && (countsRows(column) || (isUnnamed(name) && groups !== undefined))) return true;
-  const values = valuesOf(column);
+  const { values, whole } = numbers!;
   if (isTimeAgain(column, values, axis)) return true;
   if (groups) return isFixed(values, groups, isFactName(name));
   // of one series, facts and numbers that name something are the same in each row
-  return (isFactName(name) || (rows > 2 && numbers?.whole === true && isId)) && new Set(values).size === 1;
+  return (isFactName(name) || (rows > 2 && whole && isId)) && new Set(values).size === 1;
 }
 
 const YEAR = 365.2425 * DAY;
@@ -163,6 +159,3 @@ function isFixed(values: Float64Array, { codes, names }: Groups, sameForAll: boo
   if (sameForAll) return true;
   return names.length > 1 && values.length >= 3 * names.length && known.some((value) => value !== known[0]);
 }
-
-export const usualDecimal = (columns: readonly Column[]): Decimal | undefined =>
-  columns.map(({ numbers }) => numbers?.verdict()).find((verdict) => verdict?.evidence === 'certain')?.decimal;

@@ -32,7 +32,7 @@ export function choicesOf(
     const aggregate = { step: proposal.aggregate.step, by: best ? suggested(best.values) : 'count' } as const;
     return { choices: [aggregateChoice(proposal, aggregate, columns, best)], columns: taken, aggregate };
   }
-  const open = columns.find((column) => column.open);
+  const open = columns.find(({ column }) => column.numbers?.isOpen);
   const coded = columns.find(({ code }) => code !== undefined);
   const ofColumns = [
     ...(open ? [decimalChoice(open)] : []),
@@ -54,7 +54,7 @@ function orderNote({ choice, columns: [name = ''] }: TimeAxis, { locate }: Table
   return { ...locate(0, name), ...said`All rows are of one day: ${detail}.`, severity: 'info', kind: 'note' };
 }
 
-function decimalChoice({ column: { name, samples }, decimal }: ValueColumn): Choice {
+function decimalChoice({ column: { name, samples, numbers } }: ValueColumn): Choice {
   const sample = samples.find((text) => /[.,]/.test(text)) ?? '';
   const [fraction, whole] = [
     said`${sample} is a number with a fraction`,
@@ -67,7 +67,7 @@ function decimalChoice({ column: { name, samples }, decimal }: ValueColumn): Cho
       [said`Decimal point`, { decimal: '.' }, sample.includes('.') ? fraction : whole],
       [said`Decimal comma`, { decimal: ',' }, sample.includes(',') ? fraction : whole],
     ],
-    decimal === '.' ? 0 : 1,
+    numbers?.decimal === '.' ? 0 : 1,
   );
 }
 

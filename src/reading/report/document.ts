@@ -6,7 +6,7 @@ import { DistinctNames, isCodeName } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import { type Phrase, said } from '../phrase.ts';
 import { type Scored, timesIn } from '../proposals/score.ts';
-import { isConstant, isFlag, isNumeric, valuesOf, variety } from '../proposals/values.ts';
+import { isConstant, isFlag, isNumeric, variety } from '../proposals/values.ts';
 import { aggregate } from '../series/aggregate.ts';
 import { ordered } from '../series/build.ts';
 import type { CellFinder } from '../text/cell-range.ts';
@@ -220,7 +220,7 @@ function previewOf(proposal: Scored, table: Table): Pick<ReadingProposal, 'times
   const { axis, groups, across, aggregate: resampling } = proposal;
   const columns = across ? proposal.columns : proposal.columns.slice(0, 1);
   const width = Math.max(1, columns.length);
-  const read = columns.map((column) => (column.numbers ? valuesOf(column) : undefined));
+  const read = columns.map(({ numbers }) => numbers?.values);
   const last: number[] = [];
   for (let row = table.rows - 1; row >= 0 && last.length * width < MOST_CELLS; row--)
     if ((groups?.codes[row] ?? 0) === 0) last.push(row);

@@ -7,7 +7,6 @@ import { said } from '../phrase.ts';
 import { proposeAcross } from '../proposals/across.ts';
 import { proposeLong } from '../proposals/long.ts';
 import { score, type Scored } from '../proposals/score.ts';
-import { usualDecimal } from '../proposals/values.ts';
 import type { LayoutChoice } from '../types.ts';
 import { choicesOf, readingChoice } from './choices.ts';
 import { seriesOf } from './series.ts';
@@ -28,24 +27,24 @@ function propose(table: Table, layout: LayoutChoice, hint: 'dmy' | 'mdy'): reado
 }
 
 export function readTable(table: Table, context: TableContext) {
-  const hint = context.delimiter === ';' || usualDecimal(table.columns) === ',' ? 'dmy' : 'mdy';
+  const usual = table.settle(context.layout, context.delimiter);
+  const hint = context.delimiter === ';' || usual === ',' ? 'dmy' : 'mdy';
   const proposals = propose(table, context.layout, hint);
   const { axis, left, choices: ofTotals } = settleTotals(table, proposals[0]!, context);
   const proposal = { ...proposals[0]!, axis };
   const { across } = proposal;
-  const hasDots = axis.samples.some((text) => /^\d{1,2}\.\d/.test(text));
-  const read = readAll(proposal.columns, table, left, { ...context, hasDots });
+  const read = readAll(proposal.columns, left, context);
   noteTimes(axis, across ? [] : read, left, context);
   const { choices, columns, aggregate } = choicesOf(proposal, read, table, context);
   const ofReading = context.layout.reading === undefined ? readingChoice(proposals) : undefined;
   const isCount = aggregate && proposal.areEvents && columns.length === 0;
-  const values = isCount ? [plainColumn(new Column(''), 1, table.rows)] : columns;
+  const values = isCount ? [plainColumn(new Column(''), new Float64Array(table.rows).fill(1))] : columns;
   return {
     series: [...seriesOf({ table, proposal, columns: values, left, aggregate, context })],
     choices: [...(ofReading ? [ofReading] : []), ...ofTotals, ...choices],
     format: {
-      decimal: columns[0]?.decimal ?? '.',
-      thousands: columns.find(({ group }) => group !== undefined)?.group,
+      decimal: columns[0]?.column.numbers?.decimal ?? usual ?? '.',
+      thousands: columns.map(({ column }) => column.numbers?.group).find((group) => group !== undefined),
       // no single pattern writes the times of a forecast into a table whose times run across
       dateFormat: across ? undefined : describeTimes(axis),
       dayAndClock: across ? undefined : describeDayAndClock(axis),

@@ -2,7 +2,7 @@ import { isRising } from '../../calendar/grid.ts';
 import { isPlainName, isUnnamed } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import { areSeriesRows, type Proposal, timesIn } from '../proposals/score.ts';
-import { codesOf, rowsByGroup, usualDecimal } from '../proposals/values.ts';
+import { codesOf, rowsByGroup } from '../proposals/values.ts';
 import { besideColumns, besideOf } from '../series/beside.ts';
 import { buildSeries } from '../series/build.ts';
 import type { ReadSeries, Resampling } from '../types.ts';
@@ -121,7 +121,7 @@ function originOf(
 
 function besideColumnsOf({ table, proposal: { axis, groups }, columns, context: { layout } }: SourceTable) {
   const free = table.columns.filter(({ name }) => layout.covariates?.includes(name) ?? true);
-  return besideColumns(free, columns, [...axis.columns, ...(groups?.columns ?? [])], usualDecimal(table.columns));
+  return besideColumns(free, columns, [...axis.columns, ...(groups?.columns ?? [])]);
 }
 
 function labelsOf(

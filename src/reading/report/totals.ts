@@ -6,7 +6,6 @@ import type { Column } from '../columns/column.ts';
 import type { Table } from '../columns/table.ts';
 import { type Phrase, said } from '../phrase.ts';
 import type { Proposal } from '../proposals/score.ts';
-import { valuesOf } from '../proposals/values.ts';
 import type { Choice } from '../types.ts';
 import { isTotalWord, namesTotal } from '../values/totals.ts';
 import type { TableContext } from './value-columns.ts';
@@ -43,7 +42,7 @@ function textAt({ texts, times }: Column, row: number): string {
 
 function isSumOfOthers(column: Column, row: number): boolean {
   if (!column.numbers) return false;
-  const values = valuesOf(column);
+  const { values } = column.numbers;
   const others = values.filter((value, index) => index !== row && !Number.isNaN(value));
   const sum = others.reduce((all, value) => all + value, 0);
   const size = others.reduce((all, value) => all + Math.abs(value), 0);

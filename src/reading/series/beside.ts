@@ -3,7 +3,6 @@ import { isInOpenTime } from '../../calendar/frequency.ts';
 import { zoneOf } from '../../calendar/zone.ts';
 import type { Column } from '../columns/column.ts';
 import { isIndexName } from '../columns/names.ts';
-import type { Decimal } from '../values/numbers.ts';
 import type { KnownColumn, ReadSeries } from '../types.ts';
 
 const MOST_COLUMNS = 40;
@@ -24,7 +23,6 @@ export function besideColumns(
   columns: readonly Column[],
   read: readonly { readonly column: Column; readonly values: Float64Array }[],
   taken: readonly string[],
-  usual: Decimal | undefined,
 ): Candidate[] {
   const free = columns.filter(({ name, filled }) => filled > 0 && name !== '' && !taken.includes(name));
   const rows = read[0]?.values.length ?? 0;
@@ -36,9 +34,7 @@ export function besideColumns(
     if (texts) return texts.numbers.size <= MOST_TEXTS + 1 ? [textCandidate(name, texts)] : [];
     const { numbers } = column;
     if (!numbers || numbers.parsed < column.filled * LEAST_NUMBERS || isIndexName(name)) return [];
-    const verdict = numbers.verdict();
-    const decimal = verdict.evidence === 'certain' ? verdict.decimal : (usual ?? verdict.decimal);
-    return [{ name, kind: 'number', values: numbers.reading(decimal).reading.values.all() }];
+    return [{ name, kind: 'number', values: numbers.values }];
   });
 }
 

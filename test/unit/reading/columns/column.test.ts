@@ -9,6 +9,7 @@ const columnOf = (rows: number, cells: Readonly<Record<number, string | number>>
   const column = new Column('y');
   for (const [row, cell] of Object.entries(cells)) column.put(Number(row), cell);
   column.finish(rows);
+  column.numbers = column.reader?.in('.');
   return column;
 };
 
@@ -32,7 +33,7 @@ describe('a column', () => {
   it('has no value in the rows that are left out, before, between and after those with a cell', () => {
     const column = columnOf(7, { 2: '1.5', 4: 2 });
     assert.equal(column.rows, 7);
-    assert.deepEqual([...column.numbers!.reading('.').reading.values.all()], [NaN, NaN, 1.5, NaN, 2, NaN, NaN]);
+    assert.deepEqual([...column.numbers!.values], [NaN, NaN, 1.5, NaN, 2, NaN, NaN]);
   });
 
   it('has an empty text there where it is one of texts', () => {

@@ -10,7 +10,7 @@ const readerOf = (...cells: readonly (string | number)[]) => {
 const read = (...cells: readonly (string | number)[]) => {
   const reader = readerOf(...cells);
   const { decimal, evidence } = reader.verdict();
-  return [decimal, evidence, [...reader.reading(decimal).reading.values.all()]];
+  return [decimal, evidence, [...reader.in(decimal).values]];
 };
 
 describe('a column of numbers', () => {
@@ -30,9 +30,9 @@ describe('a column of numbers', () => {
 
   it('keeps its rows in place over cells that are missing or no numbers', () => {
     const reader = readerOf('1,5', '', 'closed', 'NA', '2,5');
-    const { reading } = reader.reading(reader.verdict().decimal);
-    assert.deepEqual([...reading.values.all()], [1.5, NaN, NaN, NaN, 2.5]);
-    assert.deepEqual(reading.bad, [{ row: 2, text: 'closed' }]);
+    const { values, bad } = reader.in(reader.verdict().decimal);
+    assert.deepEqual([...values], [1.5, NaN, NaN, NaN, 2.5]);
+    assert.deepEqual(bad, [{ row: 2, text: 'closed' }]);
     assert.equal(reader.parsed, 2);
   });
 
@@ -42,13 +42,13 @@ describe('a column of numbers', () => {
     reader.take(Infinity);
     reader.take('2.5');
     assert.equal(reader.whole, false);
-    assert.deepEqual(reader.reading('.').reading.bad, [{ row: 3, text: 'Infinity' }]);
+    assert.deepEqual(reader.in('.').bad, [{ row: 3, text: 'Infinity' }]);
   });
 
   it('tells the sign between groups, which is not the decimal one', () => {
-    assert.equal(readerOf('1,234.5', '2,000.5').reading('.').group, ',');
-    assert.equal(readerOf("1'234.5", '2.5').reading('.').group, "'");
-    assert.equal(readerOf('1.5', '2.5').reading('.').group, undefined);
+    assert.equal(readerOf('1,234.5', '2,000.5').in('.').group, ',');
+    assert.equal(readerOf("1'234.5", '2.5').in('.').group, "'");
+    assert.equal(readerOf('1.5', '2.5').in('.').group, undefined);
   });
 
   it('gives up the reading that fails at every cell, and keeps the other whole', () => {
