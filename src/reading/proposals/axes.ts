@@ -12,7 +12,7 @@ import { SeriesError, type Choice, type LayoutChoice } from '../types.ts';
 import { TIME_FORMATS, isTime, unknownZone } from '../values/dates.ts';
 import { namesTotal } from '../values/totals.ts';
 import { withoutWeekday } from '../values/weekdays.ts';
-import { WITH_YEAR, axesFromParts, filledDown, isClean, withClocks } from './time-parts.ts';
+import { WITH_YEAR, axisFromParts, filledDown, isClean, isTold, withClocks } from './time-parts.ts';
 import { codesOf, countsRows } from './values.ts';
 
 export type DateOrder = 'dmy' | 'mdy';
@@ -44,25 +44,25 @@ export function findAxes(table: Table, layout: LayoutChoice, hint: DateOrder): r
     if (!axis) return [];
     const rivals = candidates.filter((other) => other !== candidate && isRival(other, candidate));
     const choice = axis.choice ?? (rivals.length > 0 ? columnChoice([candidate, ...rivals]) : undefined);
-    const prior = (candidate.score - rank) * PRIOR;
-    return withClocks(table, choice ? { ...axis, choice } : axis).map((each, index) => ({
-      axis: each,
-      prior: prior - index * PRIOR,
-    }));
+    return ranked(withClocks(table, choice ? { ...axis, choice } : axis), (candidate.score - rank) * PRIOR);
   });
   if (timeColumn !== undefined) {
     if (found.length > 0) return found;
     refuseUnknownZone(candidates.map(({ column }) => column));
     throw new SeriesError('not-a-time', said`The column “${timeColumn}” has no times. Choose another one.`);
   }
-  const parts = candidates[0]?.column.times.some(({ format }) => !format.digits) ? [] : axesFromParts(table);
-  const ofParts = parts.map((axis, index) => ({ axis, prior: PARTS_PRIOR - index * PRIOR }));
-  if (ofParts.length > 0) return [...ofParts, ...found];
+  const isWritten = candidates[0]?.column.times.some(({ format }) => !format.digits);
+  const parts = isWritten ? undefined : axisFromParts(table);
+  const ofParts = parts ? withClocks(table, parts).filter(isTold) : [];
+  if (ofParts.length > 0) return [...ranked(ofParts, PARTS_PRIOR), ...found];
   if (found.length > 0) return found;
   const unusual = findUnusualTimes(table);
   if (!unusual) refuseUnknownZone(table.columns);
-  return (unusual ? withClocks(table, unusual) : [rowAxis(table)]).map((axis) => ({ axis, prior: 0 }));
+  return ranked(unusual ? withClocks(table, unusual) : [rowAxis(table)], 0);
 }
+
+const ranked = (axes: readonly TimeAxis[], prior: number): AxisProposal[] =>
+  axes.map((axis, rank) => ({ axis, prior: prior - rank * PRIOR }));
 
 function candidatesOf(table: Table): readonly Candidate[] {
   const firstNamed = table.columns.find(({ name }) => !isUnnamed(name));
@@ -284,13 +284,9 @@ export function findUnusualTimes(table: Table): TimeAxis | undefined {
     (column) => clockTimes(table, column),
     (column, index) => timesOfYear(table, column, index),
   ];
-  for (const way of ways) {
-    for (const [index, column] of table.columns.entries()) {
-      const found = way(column, index);
-      if (found) return found;
-    }
-  }
-  return undefined;
+  const first = (way: (typeof ways)[number]) =>
+    table.columns.reduce<TimeAxis | undefined>((found, column, index) => found ?? way(column, index), undefined);
+  return ways.reduce<TimeAxis | undefined>((found, way) => found ?? first(way), undefined);
 }
 
 export const numbersAsTimes = (column: Column): TimeAxis | undefined => decimalYears(column) ?? serialDays(column);

@@ -287,47 +287,41 @@ interface Grown {
   readonly times: Float64Array;
 }
 
-/** The times that columns of parts give: those of all parts, and those without the minutes. */
-export function axesFromParts(table: Table): readonly TimeAxis[] {
+/** The times that columns of the year and of its parts give, down to the day. */
+export function axisFromParts(table: Table): TimeAxis | undefined {
   const isYear = (column: Column) => isUnnamed(column.name) && partNumbers(column, 'year') !== undefined;
   const year = named(table, 'year') ?? table.columns.slice(0, MOST_LABELS).find(isYear);
   const numbers = year && partNumbers(year, 'year');
-  if (!numbers) return [];
+  if (!numbers) return undefined;
   const times = filledDown(numbers).map((each) => instantOf(each, 1, 1));
-  const years: Grown = { level: 'year', columns: [year], kind: 'period', times };
-  const byName = grown(years, (part, { columns }) => named(table, part, columns));
-  if (byName.length > 0) return byName.filter(isFinest).map(axisOfParts);
-  // as few columns without a name as put the rows in the order of time, without repeats
-  const unnamed = grown(years, (part, before) => {
-    const column = isInOrder(before) ? undefined : unnamedAfter(table, before);
-    return column && isWhole(column, part) ? column : undefined;
-  });
-  return unnamed.slice(0, 1).filter(isInOrder).map(axisOfParts);
+  const [finest] = grown(table, { level: 'year', columns: [year], kind: 'period', times });
+  return finest && axisOf(finest.columns, finest.kind, finest.times);
 }
 
-const axisOfParts = ({ columns, kind, times }: Grown): TimeAxis => axisOf(columns, kind, times);
+/** Parts that nothing names are numbers of anything else unless all of them are there. */
+const LAST: Partial<Record<Part, number>> = { yearDay: 365, week: 52, hour: 23 };
 
-/** What is called as minutes are may be a minimum beside hours: both are read. */
-const isFinest = ({ level }: Grown, index: number): boolean => index === 0 || level === 'hour';
-
-/** Days and weeks of a year that nothing names are numbers of anything else unless a year of them is there. */
-const isWhole = (column: Column, part: Part): boolean =>
-  (part !== 'yearDay' && part !== 'week') ||
-  highestOf(partNumbers(column, part) ?? new Float64Array(0)) >= PARTS[part].least!;
-
-/** The whole with one part more each, the finest first. */
-function grown(whole: Grown, columnOf: (part: Part, before: Grown) => Column | undefined): readonly Grown[] {
+/**
+ * A whole with one part more each, the finest first, to the end of the day or of the hour: by the names of columns, or by as
+ * few without a name as put the rows in the order of time.
+ */
+function grown(table: Table, whole: Grown): readonly Grown[] {
+  const isOfDay = whole.level === 'day';
   return ALL_PARTS.reduce<readonly Grown[]>((found, [part, { of, is, kind, at }]) => {
     const [before = whole] = found;
-    const column = of !== undefined && of === before.level ? columnOf(part, before) : undefined;
+    if (of === undefined || of !== before.level || isOfDay !== (of === 'day' || of === 'hour')) return found;
+    if (before.level === 'day' && countRepeats(before.times) === 0) return found;
+    const next = isInOrder(before) ? undefined : unnamedAfter(table, before);
+    const own = named(table, part, before.columns);
+    const column = own ?? next;
     const numbers = column && partNumbers(column, part);
-    if (!numbers) return found;
+    if (!numbers || (!own && highestOf(numbers) < (LAST[part] ?? 0))) return found;
     const times = before.times.map((time, row) => at(time, numbers[row]!, 0));
     return [{ level: is, columns: [...before.columns, column], kind, times }, ...found];
   }, []);
 }
 
-function isInOrder({ times }: Grown): boolean {
+function isInOrder({ times }: Pick<Grown, 'times'>): boolean {
   const turns = times.filter((time, row) => row > 0 && !(time > times[row - 1]!)).length;
   return turns <= times.length * MOST_TURNS;
 }
@@ -346,7 +340,6 @@ function unnamedAfter(table: Table, { columns }: Pick<Grown, 'columns'>): Column
 }
 
 const MOST_CLOCKS = 3;
-const LAST_HOUR = 23;
 
 export function withClocks(table: Table, days: TimeAxis): readonly TimeAxis[] {
   if (days.kind !== 'date') return [days];
@@ -358,22 +351,22 @@ export function withClocks(table: Table, days: TimeAxis): readonly TimeAxis[] {
     .filter(({ times }) => isRepeated || new Set(times[0]!.reading.values.all().filter(isKnown)).size <= 2);
   if (clocks.length > 0) return [...clocks.map((each) => withClock(days, each)), days];
   const columns = table.columns.filter(({ name }) => days.columns.includes(name));
-  const whole: Grown = { level: 'day', columns, kind: 'date', times: days.times };
-  const own = grown(whole, (part, before) => {
-    if (countRepeats(before.times) === 0) return undefined;
-    const next = part === 'hour' ? unnamedAfter(table, before) : undefined;
-    const isHour = next && highestOf(partNumbers(next, part) ?? days.times.subarray(0, 0)) >= LAST_HOUR;
-    return named(table, part, before.columns) ?? (isHour ? next : undefined);
+  const own = grown(table, { level: 'day', columns, kind: 'date', times: days.times });
+  const axes = own.map((each): TimeAxis => {
+    const clockSamples = each.level === 'hour' ? { clockSamples: each.columns.at(-1)!.samples } : {};
+    return {
+      ...days,
+      kind: 'instant',
+      columns: each.columns.map(({ name }) => name),
+      times: each.times,
+      ...clockSamples,
+    };
   });
-  const axes = own.flatMap((each): TimeAxis[] => {
-    const last = each.columns.at(-1)!;
-    if (isUnnamed(last.name) && !isInOrder(each)) return [];
-    const names = each.columns.slice(columns.length).map(({ name }) => name);
-    const clockSamples = each.level === 'hour' ? { clockSamples: last.samples } : {};
-    return [{ ...days, kind: 'instant', columns: [...days.columns, ...names], times: each.times, ...clockSamples }];
-  });
-  return [...axes, days];
+  return [...axes.filter(isTold), days];
 }
+
+/** Whether the last column is called as a part, or puts the rows in order. */
+export const isTold = (axis: TimeAxis): boolean => !isUnnamed(axis.columns.at(-1)!) || isInOrder(axis);
 
 function withClock(days: TimeAxis, column: Column): TimeAxis {
   const { reading, zones } = column.times[0]!;
