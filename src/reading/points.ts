@@ -1,4 +1,4 @@
-import { said } from './phrase.ts';
+import { said, MOST_POINTS, SeriesError, type Beside, type KnownColumn, type ReadSeries } from './types.ts';
 import type * as z from 'zod/mini';
 import type { SeriesPoint } from '../contract/resources.ts';
 import { parseTimestamp } from '../calendar/timestamp.ts';
@@ -6,7 +6,6 @@ import { isoInstant } from '../calendar/format.ts';
 import { ALWAYS, openTimeOfPoints } from '../calendar/open-time.ts';
 import { zoneOfPoints } from '../calendar/zone.ts';
 import { buildSeries } from './series/build.ts';
-import { MOST_POINTS, SeriesError, type Beside, type KnownColumn, type ReadSeries } from './types.ts';
 
 export type OutgoingPoint = z.input<typeof SeriesPoint>;
 

@@ -1,11 +1,10 @@
-import { said } from './phrase.ts';
+import { said, type DocumentKind, type ReadOptions, SeriesError, type SeriesDocument } from './types.ts';
 import { assemble } from './report/document.ts';
 import { Decoder } from './text/encoding.ts';
 import { DelimitedReader } from './text/delimited.ts';
 import { headEnd } from './text/dialect.ts';
 import { JsonReader } from './json/json.ts';
 import type { PlaceName } from './report/problems.ts';
-import { type DocumentKind, type ReadOptions, SeriesError, type SeriesDocument } from './types.ts';
 
 /** Reads the series of a document: delimited text, JSON or NDJSON, told apart by what is in it. @throws SeriesError */
 export function readSeries(text: string | Uint8Array, options: ReadOptions): SeriesDocument {

@@ -1,5 +1,4 @@
-import { said } from './phrase.ts';
-import type { ReadSeries } from './types.ts';
+import { said, type ReadSeries } from './types.ts';
 import { isTotalWord } from './values/totals.ts';
 
 export interface SeriesSum {

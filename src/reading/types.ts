@@ -1,5 +1,5 @@
+import * as l10n from '@vscode/l10n';
 import type { Frequency } from '../calendar/frequency.ts';
-import type { Phrase } from './phrase.ts';
 
 export type DocumentKind = 'csv' | 'json' | 'ndjson';
 export const ENCODINGS = [
@@ -166,7 +166,7 @@ export interface ReadingProposal {
 export const MOST_PREVIEWED = 200;
 export const MOST_PROPOSALS = 6;
 
-export interface ChoiceOption {
+interface ChoiceOption {
   readonly label: string;
   readonly detail?: string | undefined;
   readonly layout: LayoutChoice;
@@ -220,7 +220,7 @@ export interface SeriesDocument {
 
 export const MOST_PROBLEMS = 1000;
 
-export type SeriesErrorReason =
+type SeriesErrorReason =
   | 'empty'
   | 'binary'
   | 'no-numbers'
@@ -260,4 +260,39 @@ export class SeriesError extends Error {
     this.line = at.line;
     this.column = at.column;
   }
+}
+
+/** @param options each with what it changes, and more about it */
+export const choiceOf = (
+  kind: Choice['kind'],
+  question: Phrase,
+  options: readonly (readonly [label: Phrase | string, layout: LayoutChoice, detail?: Phrase | string])[],
+  suggested = 0,
+): Choice => ({
+  kind,
+  question: question.message,
+  options: options.map(([label, layout, detail]) => ({
+    label: inWords(label),
+    ...(detail === undefined ? {} : { detail: inWords(detail) }),
+    layout,
+  })),
+  suggested,
+});
+
+const inWords = (text: Phrase | string): string => (typeof text === 'string' ? text : text.message);
+
+type PhraseArg = string | number | Phrase;
+
+export interface Phrase {
+  readonly message: string;
+  /** The English sentence with `{0}`, `{1}` … where its arguments stand. */
+  readonly template: string;
+  readonly args: readonly PhraseArg[];
+}
+
+/** The phrase of a template literal: said`“${text}” is not a number.` */
+export function said(parts: TemplateStringsArray, ...args: PhraseArg[]): Phrase {
+  const template = parts.reduce((text, part, index) => `${text}{${index - 1}}${part}`);
+  const words = args.map((arg) => (typeof arg === 'object' ? arg.message : arg));
+  return { message: l10n.t(template, ...words), template, args };
 }

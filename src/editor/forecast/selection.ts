@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { cellFinder } from '../../reading/text/cell-range.ts';
+import { cellFinder } from '../../reading/text/rows.ts';
 import { type LayoutChoice, SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import { chooseSeries, chosenSeries, openSettled } from '../files/choose-series.ts';

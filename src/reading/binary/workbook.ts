@@ -1,7 +1,6 @@
 import { unzipSync } from 'fflate';
 import readWorkbook from 'read-excel-file/universal';
-import { said } from '../phrase.ts';
-import { type Choice, type ReadOptions, SeriesError, type SeriesDocument } from '../types.ts';
+import { said, type Choice, type ReadOptions, SeriesError, type SeriesDocument } from '../types.ts';
 import { type BinaryRows, readRows } from './rows.ts';
 import { lettersOf, type Places, withoutGaps } from './sparse-sheets.ts';
 import { DAY } from '../../calendar/civil.ts';

@@ -1,7 +1,6 @@
 import type { Zone } from '../../calendar/zone.ts';
 import type { Choice, TimeKind } from '../types.ts';
-import type { BadCell } from './cells.ts';
-import type { Column } from './column.ts';
+import type { BadCell, Column } from './column.ts';
 
 export interface TimeAxis {
   readonly times: Float64Array;

@@ -1,6 +1,5 @@
-import { said } from '../phrase.ts';
+import { said, type Delimiter, type LayoutChoice, MOST_PROBLEMS, SeriesError, type Problem } from '../types.ts';
 import { Column, type Cell } from './column.ts';
-import { type Delimiter, type LayoutChoice, MOST_PROBLEMS, SeriesError, type Problem } from '../types.ts';
 import type { Decimal } from '../values/numbers.ts';
 import { inDigits } from '../../calendar/digits.ts';
 

@@ -1,7 +1,6 @@
 import Papa from 'papaparse';
 import { DAY } from '../../calendar/civil.ts';
-import { said } from '../phrase.ts';
-import { SeriesError } from '../types.ts';
+import { said, SeriesError } from '../types.ts';
 import { TIME_FORMATS } from '../values/dates.ts';
 import type { DaySet } from './day-columns.ts';
 

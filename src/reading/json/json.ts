@@ -1,8 +1,7 @@
-import { said } from '../phrase.ts';
+import { said, SeriesError } from '../types.ts';
 import { elementLines, parseJson } from './parse.ts';
 import { findGrids, isObject, isRowOfList, type JsonObject, withoutLists } from './grids.ts';
 import { Table, refuseColumns } from '../columns/table.ts';
-import { SeriesError } from '../types.ts';
 
 const LONGEST_JSON = 400_000_000;
 

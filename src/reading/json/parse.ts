@@ -1,5 +1,4 @@
-import { said, type Phrase } from '../phrase.ts';
-import { SeriesError } from '../types.ts';
+import { said, type Phrase, SeriesError } from '../types.ts';
 import { isTooLong } from '../values/numbers.ts';
 
 export type Path = readonly (string | number)[];

@@ -1,17 +1,14 @@
 import { DAY, MINUTE, civilOf, daysInMonth } from '../../calendar/civil.ts';
 import { medianOf, withoutRepeats, isRising } from '../../calendar/grid.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
-import { choiceOf } from '../choice.ts';
+import { choiceOf, said, SeriesError, type Choice, type LayoutChoice } from '../types.ts';
 import { areAll, axisOf, type TimeAxis } from '../columns/axis.ts';
 import type { Column, TimeReading } from '../columns/column.ts';
 import { isNumberOfRow, isTimeName, isTimeWord, isUnnamed } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import { findColumnZone, unknownZoneError } from '../columns/zones.ts';
-import { said } from '../phrase.ts';
-import { SeriesError, type Choice, type LayoutChoice } from '../types.ts';
-import { TIME_FORMATS, isTime, unknownZone } from '../values/dates.ts';
+import { TIME_FORMATS, isTime, unknownZone, withoutWeekday } from '../values/dates.ts';
 import { namesTotal } from '../values/totals.ts';
-import { withoutWeekday } from '../values/weekdays.ts';
 import { WITH_YEAR, axisFromParts, filledDown, isClean, isTold, withClocks } from './time-parts.ts';
 import { codesOf, countsRows } from './values.ts';
 

@@ -3,9 +3,8 @@ import type { TimeAxis } from '../columns/axis.ts';
 import type { Column } from '../columns/column.ts';
 import { isIdName, isIndexName, isNumberOfRow, isValueName } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
-import { said } from '../phrase.ts';
+import { said, type LayoutChoice, SeriesError } from '../types.ts';
 import { rowPattern, SAMPLE, suggestAggregate, suggestStep } from '../series/aggregate.ts';
-import { type LayoutChoice, SeriesError } from '../types.ts';
 import { type AxisProposal, type DateOrder, findAxes, rowAxis, wantedColumn } from './axes.ts';
 import { countSteps, type Proposal } from './score.ts';
 import {

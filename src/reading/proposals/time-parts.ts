@@ -2,17 +2,14 @@ import { DAY, HOUR, MINUTE, civilOf, daysFromCivil, weekdayOfDays } from '../../
 import { isRising } from '../../calendar/grid.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
 import { axisOf, type TimeAxis } from '../columns/axis.ts';
-import type { BadCell } from '../columns/cells.ts';
-import type { Column } from '../columns/column.ts';
+import type { BadCell, Column } from '../columns/column.ts';
 import { isUnnamed } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import { findColumnZone } from '../columns/zones.ts';
 import type { TimeKind } from '../types.ts';
-import { instantOfWeek, TIME_FORMATS } from '../values/dates.ts';
-import { monthOfName } from '../values/months.ts';
+import { instantOfWeek, TIME_FORMATS, monthOfName, weekdayOf } from '../values/dates.ts';
 import { isMissing } from '../values/numbers.ts';
 import { isTotalWord, namesTotal } from '../values/totals.ts';
-import { weekdayOf } from '../values/weekdays.ts';
 import { codesOf, countRepeats } from './values.ts';
 
 const NAMES = {

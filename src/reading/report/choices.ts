@@ -1,16 +1,14 @@
 import { DAY } from '../../calendar/civil.ts';
 import type { Frequency } from '../../calendar/frequency.ts';
-import { isRising as isInOrder } from '../../calendar/grid.ts';
-import { describeFrequency } from '../../calendar/format.ts';
-import { choiceOf } from '../choice.ts';
+import { isRising as isInOrder } from '../../calendar/order.ts';
+import { describeFrequency } from '../../calendar/words.ts';
+import { choiceOf, said, type Phrase, type Aggregate, type Choice, type Problem, type Resampling } from '../types.ts';
 import { areAll, type TimeAxis } from '../columns/axis.ts';
 import { isFactName, isIdName, isIndexName } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
-import { said, type Phrase } from '../phrase.ts';
 import type { Proposal, Scored } from '../proposals/score.ts';
 import type { Part } from '../proposals/time-parts.ts';
 import { suggestAggregate } from '../series/aggregate.ts';
-import type { Aggregate, Choice, Problem, Resampling } from '../types.ts';
 import type { TableContext, ValueColumn } from './value-columns.ts';
 
 const MOST_SUMS = 5;

@@ -4,13 +4,9 @@ import { UTC, zoneOf } from '../../calendar/zone.ts';
 import type { Column } from '../columns/column.ts';
 import { DistinctNames, isCodeName } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
-import { type Phrase, said } from '../phrase.ts';
-import { type Scored, timesIn } from '../proposals/score.ts';
-import { isConstant, isFlag, isNumeric, variety } from '../proposals/values.ts';
-import { aggregate } from '../series/aggregate.ts';
-import { ordered } from '../series/build.ts';
-import type { CellFinder } from '../text/cell-range.ts';
 import {
+  type Phrase,
+  said,
   type ColumnRole,
   type DocumentFormat,
   type LayoutChoice,
@@ -22,10 +18,14 @@ import {
   type SeriesDocument,
   SeriesError,
 } from '../types.ts';
+import { type Scored, timesIn } from '../proposals/score.ts';
+import { isConstant, isFlag, isNumeric, variety } from '../proposals/values.ts';
+import { aggregate } from '../series/aggregate.ts';
+import { ordered } from '../series/build.ts';
+import type { CellFinder } from '../text/rows.ts';
 import { sumInWords } from './choices.ts';
 import { type Locate, type PlaceName, ProblemList } from './problems.ts';
-import { readTable } from './read.ts';
-import { cellsOf } from './series.ts';
+import { readTable, cellsOf } from './read.ts';
 import type { TableContext } from './value-columns.ts';
 
 export type RawFormat = Omit<DocumentFormat, 'decimal' | 'thousands' | 'dateFormat' | 'dayAndClock'>;

@@ -3,11 +3,11 @@ import { clockChange, UTC, type Zone, zoneOf } from '../../calendar/zone.ts';
 import { inDigits } from '../../calendar/digits.ts';
 import { formatInstant, describeOpenTime } from '../../calendar/format.ts';
 import { clockOf } from '../../calendar/grid.ts';
-import { isInOpenTime } from '../../calendar/frequency.ts';
-import type { BadCell } from '../columns/cells.ts';
-import { said, type Phrase } from '../phrase.ts';
+import { isInOpenTime } from '../../calendar/steps.ts';
+import { describeOpenTime } from '../../calendar/words.ts';
+import type { BadCell } from '../columns/column.ts';
+import { said, type Phrase, type Problem, type ReadSeries } from '../types.ts';
 import { holidaysOf, missingBetween } from '../series/build.ts';
-import type { Problem, ReadSeries } from '../types.ts';
 
 export type Locate = (row: number, columnName: string) => Pick<Problem, 'line' | 'column' | 'endColumn' | 'place'>;
 

@@ -3,15 +3,30 @@ import type { TimeAxis } from '../columns/axis.ts';
 import { Column } from '../columns/column.ts';
 import { describeDayAndClock, describeTimes } from '../columns/patterns.ts';
 import type { Table } from '../columns/table.ts';
-import { said } from '../phrase.ts';
+import {
+  said,
+  type Phrase,
+  type LayoutChoice,
+  type ReadSeries,
+  type Resampling,
+  type Choice,
+  choiceOf,
+} from '../types.ts';
 import { proposeAcross } from '../proposals/across.ts';
 import { proposeLong } from '../proposals/long.ts';
-import { score, type Scored } from '../proposals/score.ts';
-import type { LayoutChoice } from '../types.ts';
+import { score, type Scored, areSeriesRows, type Proposal, timesIn } from '../proposals/score.ts';
 import { choicesOf, readingChoice } from './choices.ts';
-import { seriesOf } from './series.ts';
-import { settleTotals } from './totals.ts';
 import { plainColumn, readAll, type TableContext, type ValueColumn } from './value-columns.ts';
+import { isRising } from '../../calendar/order.ts';
+import { isPlainName, isUnnamed } from '../columns/names.ts';
+import { codesOf, rowsByGroup } from '../proposals/values.ts';
+import { besideColumns, besideOf } from '../series/beside.ts';
+import { buildSeries } from '../series/build.ts';
+import { GRAINS } from '../values/dates.ts';
+import { noteOrder } from './problems.ts';
+import { inferFrequency, medianOf } from '../../calendar/infer.ts';
+import { addSteps } from '../../calendar/steps.ts';
+import { isTotalWord, namesTotal } from '../values/totals.ts';
 
 const isPoor = ({ points }: Scored['evidence']): boolean => points <= 1;
 
@@ -83,3 +98,230 @@ function noteTimes(
     if (isTimeless(row)) cells.push({ row, text: '' });
   problems.noteCells(cause, cells, cells.length, locate);
 }
+
+interface SourceTable {
+  readonly table: Table;
+  readonly proposal: Proposal;
+  readonly columns: readonly ValueColumn[];
+  readonly left: ReadonlySet<number>;
+  readonly aggregate: Resampling | undefined;
+  readonly context: TableContext;
+}
+
+export function* seriesOf(source: SourceTable): Generator<ReadSeries, void> {
+  const { table, proposal, columns, aggregate } = source;
+  const { axis, across } = proposal;
+  const besides = across || aggregate ? [] : besideColumnsOf(source);
+  const shared = sharedOf(source);
+  const timeOf = timesIn(proposal);
+  const width = across ? columns.length : 1;
+  const timesOfAll = areSeriesRows(proposal) ? cellsOf(Uint32Array.of(0), width, timeOf) : undefined;
+  for (const { name, rows, keys } of rowsOfSeries(source)) {
+    const rowOf = (cell: number) => (rows ? rows[Math.floor(cell / width)]! : cell);
+    const times = timesOfAll ?? (rows ? cellsOf(rows, width, timeOf) : axis.times);
+    for (const own of across ? [columns] : columns.map((column) => [column])) {
+      const built = buildSeries({
+        ...shared,
+        ...labelsOf(source, across ? undefined : own[0], name),
+        keys,
+        times,
+        values: rows ? cellsOf(rows, width, (row, index) => own[index]!.values[row]!) : own[0]!.values,
+        origin: originOf(source, own, rowOf),
+      });
+      if (!built) continue;
+      // problems with the order of the rows are the same for all columns
+      if (own[0] === columns[0] && !across && !aggregate && hasProblems(built, times))
+        noteOrder(source.context.problems, built, { times, lineOf: (cell) => table.lineOf(rowOf(cell)) });
+      const beside = besides.length > 0 ? besideOf(built, besides, times, rowOf) : undefined;
+      yield beside ? { ...built, beside } : built;
+    }
+  }
+}
+
+const hasProblems = ({ timeKind, gaps, duplicates, outside }: ReadSeries, times: Float64Array): boolean =>
+  timeKind !== 'row' && (gaps > 0 || duplicates > 0 || outside > 0 || !isRising(times));
+
+/** The rows of each series; those of a whole table are not listed unless its times run across. */
+function rowsOfSeries({ table, proposal }: SourceTable) {
+  const { axis, across, groups: byKeys } = proposal;
+  const groups = axis.grains ? { codes: axis.grains, names: GRAINS, columns: axis.columns } : byKeys;
+  const timed = (rows: Uint32Array) => (across ? rows.filter((row) => !Number.isNaN(axis.times[row]!)) : rows);
+  if (!groups)
+    return [
+      {
+        name: undefined,
+        keys: undefined,
+        rows: across && timed(Uint32Array.from({ length: table.rows }, (_, row) => row)),
+      },
+    ];
+  const parts = table.columns
+    .filter(({ name }) => groups === byKeys && groups.columns.includes(name))
+    .map((column) => ({ name: column.name, ...codesOf(column) }));
+  return rowsByGroup(groups).map((rows, code) => ({
+    name: groups.names[code]!,
+    rows: timed(rows),
+    keys:
+      parts.length > 0
+        ? Object.fromEntries(parts.map(({ name, codes, names }) => [name, names[codes[rows[0]!]!] ?? '']))
+        : undefined,
+  }));
+}
+
+function sharedOf({ proposal, aggregate, context: { shownZone, layout } }: SourceTable) {
+  const { axis, across, groups, areEvents } = proposal;
+  return {
+    timeKind: across?.timeKind ?? axis.kind,
+    zone: axis.zone,
+    shownZone,
+    frequency: layout.frequency,
+    closed: layout.closed,
+    timeColumn: axis.columns.join(' + ') || undefined,
+    idColumn: groups && !areSeriesRows(proposal) ? groups.columns.join('/') : undefined,
+    aggregate,
+    areEvents: aggregate && areEvents,
+    // what is known of the end of a file is known of all of its series
+    until: across ? undefined : axis.times.reduce((most, time) => (time > most ? time : most), -Infinity),
+  };
+}
+
+export function cellsOf(rows: Uint32Array, width: number, of: (row: number, index: number) => number): Float64Array {
+  const cells = new Float64Array(rows.length * width);
+  let cell = 0;
+  for (const row of rows) for (let index = 0; index < width; index++) cells[cell++] = of(row, index);
+  return cells;
+}
+
+/** Where cells stand in the document, and what is to be said about them. */
+function originOf(
+  { table, proposal: { axis }, left }: SourceTable,
+  own: readonly ValueColumn[],
+  rowOf: (cell: number) => number,
+) {
+  const { otherOffsets } = axis;
+  const isTreated = (cell: number) => own[cell % own.length]!.treated.has(rowOf(cell));
+  // each of them costs a look at every row
+  return {
+    lineOf: (cell: number) => table.lineOf(rowOf(cell)),
+    isTreated: own.some(({ treated }) => treated.size > 0) ? isTreated : undefined,
+    isTotal: left.size > 0 ? (cell: number) => left.has(rowOf(cell)) : undefined,
+    otherOffset: otherOffsets && ((cell: number) => otherOffsets[rowOf(cell)]!),
+  };
+}
+
+function besideColumnsOf({ table, proposal: { axis, groups }, columns, context: { layout } }: SourceTable) {
+  const free = table.columns.filter(({ name }) => layout.covariates?.includes(name) ?? true);
+  return besideColumns(free, columns, [...axis.columns, ...(groups?.columns ?? [])]);
+}
+
+function labelsOf(
+  { table, proposal, columns, aggregate, context: { fallbackName } }: SourceTable,
+  value: ValueColumn | undefined,
+  group: string | undefined,
+) {
+  if (aggregate?.by === 'count' && proposal.areEvents && group === undefined)
+    return { id: fallbackName, name: fallbackName };
+  const column = value?.column.name ?? '';
+  const several = value !== undefined && columns.length > 1;
+  const own = isUnnamed(column) && !several ? fallbackName : column;
+  const above = group || table.name;
+  const id = !above ? own : several ? `${above}/${own}` : above;
+  // “y” or “value” says nothing to a person; the file's name does
+  const plain = id === column && !several && isPlainName(id);
+  const name = proposal.axis.grains ? `${column}, ${id}` : plain ? fallbackName : id;
+  return { id, name, valueColumn: value && column };
+}
+
+interface TotalRow {
+  readonly row: number;
+  readonly label: string;
+}
+
+const MOST = 0.25;
+/** Two rows and their sum prove nothing. */
+const LEAST_SUMMED = 3;
+
+/** Rows without a time that are called totals, in any column of texts, or whose number is the sum of all others. */
+function findTotals(table: Table, { axis, across, columns }: Proposal): TotalRow[] {
+  if (axis.kind === 'row') return [];
+  const labels = new Map(axis.bad.map(({ row, text }) => [row, text]));
+  const untimed: number[] = [];
+  for (let row = 0; row < axis.times.length; row++) if (Number.isNaN(axis.times[row]!)) untimed.push(row);
+  if (untimed.length === 0 || untimed.length > Math.max(1, axis.times.length * MOST)) return [];
+  return untimed.flatMap((row): TotalRow[] => {
+    const text = labels.get(row) ?? '';
+    const label = namesTotal(text) ? text : table.columns.map((column) => textAt(column, row)).find(isTotalWord);
+    if (label !== undefined) return [{ row, label }];
+    const maySum = text === '' && untimed.length === 1 && !across;
+    return maySum && columns.some((column) => isSumOfOthers(column, row)) ? [{ row, label: '' }] : [];
+  });
+}
+
+function textAt({ texts, times }: Column, row: number): string {
+  if (texts) return [...texts.numbers.keys()][texts.codes.all()[row]!] ?? '';
+  return times[0]?.reading.bad.find((cell) => cell.row === row)?.text ?? '';
+}
+
+function isSumOfOthers(column: Column, row: number): boolean {
+  if (!column.numbers) return false;
+  const { values } = column.numbers;
+  const others = values.filter((value, index) => index !== row && !Number.isNaN(value));
+  const sum = others.reduce((all, value) => all + value, 0);
+  const size = others.reduce((all, value) => all + Math.abs(value), 0);
+  // sums of rounded numbers are off by less than a millionth of what was added
+  return others.length >= LEAST_SUMMED && sum !== 0 && Math.abs(values[row]! - sum) <= 1e-6 * size;
+}
+
+function settleTotals(table: Table, proposal: Proposal, { layout, locate, problems }: TableContext) {
+  const { axis, across } = proposal;
+  const totals = findTotals(table, proposal);
+  const isTaken = layout.totals === 'take' && !across;
+  for (const { row, label } of totals) {
+    const words = () => (isTaken ? takenInWords(label) : leftInWords(label));
+    problems.note({ kind: 'note', severity: 'info' }, locate(row, axis.columns[0] ?? ''), words);
+  }
+  const rows = new Set(totals.map(({ row }) => row));
+  const bad = axis.bad.filter(({ row }) => !rows.has(row));
+  const settled = { ...axis, bad, badCount: axis.badCount - (axis.bad.length - bad.length) };
+  const [first] = totals;
+  return {
+    axis: isTaken ? { ...settled, times: withSteps(axis, rows) } : settled,
+    left: isTaken ? new Set<number>() : rows,
+    choices: first && !across ? [totalsChoice(first, table.lineOf(first.row))] : [],
+  };
+}
+
+const takenInWords = (label: string): Phrase =>
+  label === ''
+    ? said`This row has no time and contains the sum of the others; it was included as one more step.`
+    : said`“${label}” is in place of a time; the row was included as one more step.`;
+
+const leftInWords = (label: string): Phrase =>
+  label === ''
+    ? said`This row has no time and contains the sum of the others; it was left out as a total.`
+    : said`“${label}” is in place of a time; the row was left out as a total.`;
+
+function withSteps(axis: TimeAxis, rows: ReadonlySet<number>): Float64Array {
+  const known = axis.times.filter((time) => !Number.isNaN(time)).sort();
+  const frequency = inferFrequency(known);
+  const spacing = medianOf(known.subarray(1).map((time, index) => time - known[index]!));
+  const step = (time: number, steps: number) => (frequency ? addSteps(time, frequency, steps) : time + steps * spacing);
+  const times = axis.times.slice();
+  for (const row of rows) {
+    const before = times.subarray(0, row).findLast((time) => !Number.isNaN(time));
+    const after = times.subarray(row).find((time) => !Number.isNaN(time));
+    times[row] = before === undefined ? step(after ?? NaN, -1) : step(before, 1);
+  }
+  return times;
+}
+
+const totalsChoice = ({ label }: TotalRow, line: number): Choice =>
+  choiceOf(
+    'totals',
+    label === ''
+      ? said`Is the row without a time (line ${line}) a total of the others?`
+      : said`Is the row “${label}” (line ${line}) a total of the others?`,
+    [
+      [said`Leave it out`, { totals: 'leave' }, said`It is a total of the other rows`],
+      [said`Include it`, { totals: 'take' }, said`It is one more step of the series`],
+    ],
+  );

@@ -14,8 +14,15 @@ import { clockOf, inOpenTime, toGrid, type Grid, hasNaN, isRising } from '../../
 import { holidaysAmong } from '../../calendar/holidays.ts';
 import { openDays } from '../../calendar/open-time.ts';
 import { UTC, type Zone, writeOffset } from '../../calendar/zone.ts';
-import { said, type Phrase } from '../phrase.ts';
-import { MOST_POINTS, type ReadSeries, type Remark, type Resampling, type TimeKind } from '../types.ts';
+import {
+  said,
+  type Phrase,
+  MOST_POINTS,
+  type ReadSeries,
+  type Remark,
+  type Resampling,
+  type TimeKind,
+} from '../types.ts';
 import { aggregate, isFraction, onSamplingInterval, rowPattern } from './aggregate.ts';
 
 export interface SeriesRows extends Pick<

@@ -1,13 +1,11 @@
 import { withoutQuotes } from '../columns/column.ts';
 import { DistinctNames, isTimeName } from '../columns/names.ts';
 import { Table } from '../columns/table.ts';
-import { said, type Phrase } from '../phrase.ts';
-import { SeriesError, type LayoutChoice, type Problem } from '../types.ts';
+import { said, type Phrase, SeriesError, type LayoutChoice, type Problem } from '../types.ts';
 import { revived } from '../values/formulas.ts';
 import { isMissing, parseNumber } from '../values/numbers.ts';
-import { cellFinder } from './cell-range.ts';
+import { cellFinder, beginsWithDigit, cutRows, filled, hasCommentSign, type CutRow } from './rows.ts';
 import { headEnd, isData, sniffDialect } from './dialect.ts';
-import { beginsWithDigit, cutRows, filled, hasCommentSign, type CutRow } from './rows.ts';
 
 /** Characters cut into rows at a time; their cells are garbage soon, and less of it at once needs less memory. */
 const PART = 262_144;

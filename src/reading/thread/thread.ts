@@ -4,9 +4,8 @@ import { writeNumbersIn } from '../../calendar/digits.ts';
 import { fitText } from '../../contract/texts.ts';
 import { answerCalls } from '../../platform/calls.ts';
 import { joined } from '../../platform/joined.ts';
-import { said } from '../phrase.ts';
+import { said, type DocumentFormat, type ReadOptions, SeriesError } from '../types.ts';
 import { toPoints, type SendableSeries } from '../points.ts';
-import { type DocumentFormat, type ReadOptions, SeriesError } from '../types.ts';
 import { writtenParts, type WritableSeries } from '../writing/write.ts';
 import { readSource, type SourceOfDocument } from './read-source.ts';
 

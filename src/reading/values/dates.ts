@@ -1,9 +1,9 @@
 import { DAY, HOUR, civilOf, weekdayOfDays } from '../../calendar/civil.ts';
-import { parseClock, type WrittenZone, LONGEST, instantOf, parseUsual, withClock } from '../../calendar/timestamp.ts';
-import { monthOfName } from './months.ts';
-import { withoutWeekday } from './weekdays.ts';
+import { parseClock, type WrittenZone } from '../../calendar/clock.ts';
+import { LONGEST, instantOf, parseUsual, withClock } from '../../calendar/timestamp.ts';
+import { MONTH_NAMES, shortMonth } from '../../calendar/format.ts';
 
-export interface Production {
+interface Production {
   readonly pattern: RegExp;
   readonly fields: readonly Field[];
 }
@@ -332,4 +332,87 @@ export const hasWord = (text: string): boolean => withoutWord(text, DATED) !== t
 export function bareTime(text: string, formats: readonly TimeFormat[] = DATED): string {
   const start = startOfSpan(text);
   return start === text ? withoutWord(text, formats) : start;
+}
+
+/** Month names beside the English ones of the languages that statistics files come in: their first three letters or more count too. */
+const MONTH_WORDS: readonly (readonly string[])[] = [
+  ['januar', 'janvier', 'enero', 'gennaio', 'janeiro', 'januari', 'jaenner', 'styczen', 'leden'],
+  ['februar', 'fevrier', 'febrero', 'febbraio', 'fevereiro', 'februari', 'luty', 'unor'],
+  ['maerz', 'marz', 'mars', 'marzo', 'marco', 'maart', 'marts', 'marzec', 'brezen'],
+  ['avril', 'abril', 'aprile', 'kwiecien', 'duben'],
+  ['mai', 'mayo', 'maggio', 'maio', 'mei', 'maj', 'kveten'],
+  ['juni', 'juin', 'junio', 'giugno', 'junho', 'czerwiec', 'cerven'],
+  ['juli', 'juillet', 'julio', 'luglio', 'julho', 'lipiec', 'cervenec'],
+  ['aout', 'agosto', 'augustus', 'augusti', 'sierpien', 'srpen'],
+  ['septembre', 'septiembre', 'setembro', 'settembre', 'wrzesien', 'zari'],
+  ['oktober', 'octobre', 'octubre', 'ottobre', 'outubro', 'pazdziernik', 'rijen'],
+  ['novembre', 'noviembre', 'novembro', 'listopad'],
+  ['dezember', 'decembre', 'diciembre', 'dicembre', 'dezembro', 'grudzien', 'prosinec'],
+];
+
+const LEAST_LETTERS = 3;
+const LONGEST_MONTH = 20;
+
+function build(): Map<string, number> {
+  const months = new Map<string, number>();
+  const clashing = new Set<string>();
+  const put = (name: string, month: number) => {
+    const other = months.get(name);
+    if (other !== undefined && other !== month) clashing.add(name);
+    months.set(name, month);
+  };
+  MONTH_WORDS.forEach((names, index) => {
+    for (const name of [MONTH_NAMES[index]!.toLowerCase(), ...names]) {
+      for (let length = LEAST_LETTERS; length <= name.length; length++) put(name.slice(0, length), index + 1);
+    }
+  });
+  // English abbreviations win over clashes of other languages; other clashing ones name no month.
+  for (const name of clashing) months.delete(name);
+  for (let month = 1; month <= 12; month++) months.set(shortMonth(month).toLowerCase(), month);
+  return months.set('mrz', 3).set('mrt', 3).set('sept', 9).set('juil', 7).set('luty', 2).set('maj', 5);
+}
+
+const MONTHS = build();
+
+export function monthOfName(text: string): number | undefined {
+  const known = MONTHS.get(text.toLowerCase());
+  if (known !== undefined || text.length > LONGEST_MONTH || /^[a-z]+$/i.test(text)) return known;
+  const plain = text
+    .toLowerCase()
+    .replaceAll('ä', 'ae')
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f.]/g, '');
+  return MONTHS.get(plain);
+}
+
+const WEEKDAY_WORDS: readonly string[] = [
+  ...['mon|tue|wed|thu|fri|sat|sun', 'monday|tuesday|wednesday|thursday|friday|saturday|sunday'],
+  ...['|tues||thur|||', '|||thurs|||', 'mo|di|mi|do|fr|sa|so', '|||||sonnabend|'],
+  ...['montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag', 'lun|mar|mer|jeu|ven|sam|dim'],
+  ...['lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche', '||mié|jue|vie|sáb|dom', '||mie|||sab|'],
+  ...['lunes|martes|miércoles|jueves|viernes|sábado|domingo', '|||gio|ven|sab|dom'],
+  ...['lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica', 'seg|ter|qua|qui|sex|sáb|dom'],
+  ...['ma|di|wo|do|vr|za|zo', 'maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag'],
+  ...['pon|wt|śr|czw|pt|sob|nd', '月|火|水|木|金|土|日', '월|화|수|목|금|토|일'],
+  ...['周一|周二|周三|周四|周五|周六|周日', '星期一|星期二|星期三|星期四|星期五|星期六|星期日'],
+];
+const WEEKDAYS: ReadonlyMap<string, number> = new Map(
+  WEEKDAY_WORDS.flatMap((names) => names.split('|').map((name, day) => [name, day] as const)).filter(
+    ([name]) => name !== '',
+  ),
+);
+
+export const weekdayOf = (text: string): number | undefined => WEEKDAYS.get(text.toLowerCase().replace(/\.$/, ''));
+
+const BEFORE = /^(\p{L}{2,12})\.?,?\s(?=\d)/u;
+const BEHIND = /\s?\((\p{L}{1,12})\.?\)$/u;
+
+/** A date without the day of the week that stands before it or, in brackets, behind it: `Mo, 01.07.2024`, `2024/7/1(月)`. */
+export function withoutWeekday(text: string): string {
+  const first = text.charCodeAt(0);
+  const startsWithDigit = first >= 48 && first <= 57;
+  if (startsWithDigit ? text.charCodeAt(text.length - 1) !== 41 : text.length > 60) return text;
+  const [written = '', name = ''] = (startsWithDigit ? BEHIND : BEFORE).exec(text) ?? [];
+  if (weekdayOf(name) === undefined) return text;
+  return startsWithDigit ? text.slice(0, -written.length) : text.slice(written.length).trimStart();
 }

@@ -5,12 +5,9 @@ import { shortMonth } from '../../calendar/format.ts';
 import { UTC, zoneOf } from '../../calendar/zone.ts';
 import { describeCells, formatPattern } from '../columns/patterns.ts';
 import { parseJson } from '../json/parse.ts';
-import { said } from '../phrase.ts';
-import { SeriesError, type DocumentFormat, type LineRange } from '../types.ts';
-import { TIME_FORMATS, hasWord, startOfSpan } from '../values/dates.ts';
-import { isMissing } from '../values/numbers.ts';
-import { commonUnit, withoutUnit } from '../values/units.ts';
-import { withoutWeekday } from '../values/weekdays.ts';
+import { said, SeriesError, type DocumentFormat, type LineRange } from '../types.ts';
+import { TIME_FORMATS, hasWord, startOfSpan, withoutWeekday } from '../values/dates.ts';
+import { isMissing, commonUnit, withoutUnit } from '../values/numbers.ts';
 import { asJson, cellText, tableOf, type Cell, type WritableSeries } from './write.ts';
 
 export interface Insertion {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { Column } from '../../../../src/reading/columns/column.ts';
-import { Floats } from '../../../../src/reading/columns/cells.ts';
+import { Column, Floats } from '../../../../src/reading/columns/column.ts';
 import { HOSTILE } from '../hostile-documents.ts';
 import { readSeries } from '../../../../src/reading/read.ts';
 import { lines, read } from '../helpers.ts';

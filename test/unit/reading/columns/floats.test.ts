@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Floats } from '../../../../src/reading/columns/cells.ts';
+import { Floats } from '../../../../src/reading/columns/column.ts';
 
 const filled = (count: number) => {
   const list = new Floats();

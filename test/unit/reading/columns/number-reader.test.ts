@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { NumberReader } from '../../../../src/reading/columns/number-reader.ts';
+import { NumberReader } from '../../../../src/reading/columns/column.ts';
 
 const readerOf = (...cells: readonly (string | number)[]) => {
   const reader = new NumberReader();

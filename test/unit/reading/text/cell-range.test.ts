@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cellFinder } from '../../../../src/reading/text/cell-range.ts';
+import { cellFinder } from '../../../../src/reading/text/rows.ts';
 import type { Delimiter } from '../../../../src/reading/types.ts';
 
 /** What stands in the range of a cell, as an editor would mark it. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { cellFinder } from '../../../../src/reading/text/cell-range.ts';
+import { cellFinder, cutRows } from '../../../../src/reading/text/rows.ts';
 import { sniffDialect } from '../../../../src/reading/text/dialect.ts';
-import { cutRows } from '../../../../src/reading/text/rows.ts';
 import { brief, lines, only, pad, read } from '../helpers.ts';
 
 const day = (i: number) => `2024-01-${pad(i + 1)}`;

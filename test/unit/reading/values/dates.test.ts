@@ -7,8 +7,8 @@ import {
   grainOf,
   instantOfWeek,
   startOfSpan,
+  monthOfName,
 } from '../../../../src/reading/values/dates.ts';
-import { monthOfName } from '../../../../src/reading/values/months.ts';
 import { isTotalWord, namesTotal } from '../../../../src/reading/values/totals.ts';
 
 /** How a cell is read in a format: the day, and the clock where there is one. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { commonUnit, withoutUnit } from '../../../../src/reading/values/units.ts';
+import { commonUnit, withoutUnit } from '../../../../src/reading/values/numbers.ts';
 import { brief, lines, only, read } from '../helpers.ts';
 
 const day = (row: number) => `2024-01-${String(row + 1).padStart(2, '0')}`;
