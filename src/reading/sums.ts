@@ -103,28 +103,26 @@ function lastValues(series: readonly Summable[]): LastValues {
 const addsUp = ({ total, parts }: SeriesSum, values: LastValues): boolean =>
   isSum(values.get(total)!, sumAt(parts.map((part) => values.get(part)!)));
 
-function sumAt(rows: readonly Float64Array[]) {
-  const sum = new Float64Array(rows[0]?.length ?? 0);
-  const size = new Float64Array(sum.length);
+export function sumAt(rows: readonly Float64Array[]) {
+  const [sum, size, terms] = Array.from({ length: 3 }, () => new Float64Array(rows[0]?.length ?? 0)) as Triple;
   for (const row of rows) {
     for (let step = 0; step < row.length; step++) {
       sum[step]! += row[step]!;
       size[step]! += Math.abs(row[step]!);
+      if (row[step] !== 0) terms[step]!++;
     }
   }
-  return { sum, size };
+  return { sum, size, terms };
 }
 
-function isSum(whole: Float64Array, { sum, size }: ReturnType<typeof sumAt>): boolean {
-  let [looked, off, moving] = [0, 0, 0];
-  for (let step = 0; step < whole.length; step++) {
-    const difference = Math.abs(whole[step]! - sum[step]!);
-    if (Number.isNaN(difference)) continue;
-    looked++;
-    if (size[step]! > 0) moving++;
-    if (difference > MOST_OFF * size[step]!) off++;
-  }
-  return looked >= LEAST_STEPS && moving >= LEAST_STEPS && off <= MOST_STEPS_OFF * looked;
+type Triple = [Float64Array, Float64Array, Float64Array];
+
+export function isSum(whole: Float64Array, { sum, size, terms }: ReturnType<typeof sumAt>, most = MOST_OFF): boolean {
+  const known = Array.from(whole.keys()).filter((step) => !Number.isNaN(whole[step]! - sum[step]!));
+  const off = known.filter((step) => Math.abs(whole[step]! - sum[step]!) > most * size[step]!);
+  // zeros add up to anything
+  const moving = known.filter((step) => size[step]! > 0 && terms[step]! > 1);
+  return moving.length >= LEAST_STEPS && off.length <= MOST_STEPS_OFF * known.length;
 }
 
 /** The one series that is the sum of all others, or, of few, one called a total that is the sum of most of them. */
@@ -133,11 +131,9 @@ function sumByValues(values: LastValues): SeriesSum | undefined {
   const all = sumAt([...values.values()]);
   const isSumOfOthers = (name: string) => {
     const own = values.get(name)!;
-    const others = {
-      sum: all.sum.map((sum, step) => sum - own[step]!),
-      size: all.size.map((size, step) => size - Math.abs(own[step]!)),
-    };
-    return isSum(own, others);
+    const sum = all.sum.map((each, step) => each - own[step]!);
+    const size = all.size.map((each, step) => each - Math.abs(own[step]!));
+    return isSum(own, { sum, size, terms: all.terms.map((each) => each - 1) });
   };
   const othersOf = (total: string) => [...values.keys()].filter((name) => name !== total);
   const total = names.find(isSumOfOthers);
@@ -194,34 +190,30 @@ export function* makeTotals(series: readonly Summable[], { made }: Family): Gene
 
 function* sumOf(name: string, parts: readonly Summable[], axis: Float64Array): Generator<Summable | undefined> {
   const sums = new Float64Array(axis.length);
-  // how many parts have not begun or have a value
-  const present = new Int32Array(axis.length).fill(parts.length);
-  let [start, points] = [axis.length, 0];
+  const [begun, known] = [new Int32Array(axis.length), new Int32Array(axis.length)];
+  let points = 0;
   for (const { times, values } of parts) {
     points += times.length;
     if (points > SLICE) {
       points = 0;
       yield undefined;
     }
-    let begun = axis.length;
-    const known = new Int32Array(axis.length);
     onAxis(times, axis, 0, (index, place) => {
-      begun = Math.min(begun, place);
+      if (index === 0) begun[place]!++;
       if (Number.isNaN(values[index]!)) return;
       sums[place]! += values[index]!;
-      known[place] = 1;
+      known[place]!++;
     });
-    for (let step = begun; step < axis.length; step++) present[step]! -= 1 - known[step]!;
-    start = Math.min(start, begun);
   }
-  const steps = Array.from({ length: axis.length - start }, (_, i) => start + i);
-  const isMissing = (step: number) => present[step]! < parts.length;
-  const isWhole = steps.filter(isMissing).length <= MOST_MISSING * steps.length;
+  const start = begun.findIndex((count) => count > 0);
+  let all = 0;
+  const missing = begun.map((count, step) => (all += count) - known[step]!).subarray(start);
+  const isWhole = missing.filter((count) => count > 0).length <= MOST_MISSING * missing.length;
   const [{ timeKind, timeZone }] = parts as [Summable, ...Summable[]];
   yield {
     ...{ name, timeKind, timeZone },
     times: axis.slice(start),
-    values: Float64Array.from(steps, (step) => (isWhole && isMissing(step) ? NaN : sums[step]!)),
+    values: sums.slice(start).map((sum, step) => (isWhole && missing[step]! > 0 ? NaN : sum)),
   };
 }
 

@@ -8,6 +8,7 @@ import { isFactName, isIdName, isIndexName } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import type { Proposal, Scored } from '../proposals/score.ts';
 import type { Part } from '../proposals/time-parts.ts';
+import { isSum, sumAt } from '../sums.ts';
 import { suggestAggregate } from '../series/aggregate.ts';
 import type { TableContext, ValueColumn } from './value-columns.ts';
 
@@ -308,36 +309,20 @@ function traitsOf(values: Float64Array) {
 }
 
 const MOST_SUMMED = 40;
+const SUMMED_ROWS = 200;
+const ROUNDING = 1e-6;
 
 function sumsOfOthers(columns: readonly Candidate[]): ReadonlySet<Candidate> {
   if (columns.length < 3 || columns.length > MOST_SUMMED) return new Set();
-  const all = columns.map(({ values }) => values);
+  const all = columns.map(({ values }) => values.subarray(0, SUMMED_ROWS));
+  const parts = all.map((values) => values.map((value) => value || 0));
   const sums = columns.filter((_, index) => {
     // totals stand after what they sum up, or before it; what is no part of the sum may stand on its far side
-    const before = all.slice(0, index).reverse();
-    const after = all.slice(index + 1);
+    const before = parts.slice(0, index).reverse();
+    const after = parts.slice(index + 1);
     return [before, after, [...before, ...after]].some((others) =>
-      others.some((_, last) => last > 0 && isSum(others.slice(0, last + 1), all[index]!)),
+      others.some((_, last) => last > 0 && isSum(all[index]!, sumAt(others.slice(0, last + 1)), ROUNDING)),
     );
   });
   return new Set(sums);
-}
-
-function isSum(parts: readonly Float64Array[], total: Float64Array): boolean {
-  let compared = 0;
-  for (let row = 0; row < total.length; row++) {
-    const value = total[row]!;
-    let [sum, size, terms] = [0, 0, 0];
-    for (const part of parts) {
-      const each = part[row]!;
-      if (each !== 0) terms++;
-      if (Number.isNaN(each)) continue;
-      sum += each;
-      size += Math.abs(each);
-    }
-    if (Math.abs(sum - value) > 1e-6 * Math.max(size, Math.abs(value))) return false;
-    // zeros add up to anything
-    if (size > 0 && terms > 1 && !Number.isNaN(value)) compared++;
-  }
-  return compared >= 5;
 }

@@ -12,13 +12,10 @@ import type { SourceOfDocument } from './read-source.ts';
 import type { Arguments, Call, Operation, Result, Thrown, Words } from './thread.ts';
 
 type Thread = Calls<Call, Thrown>;
-type Begin = (value: undefined) => void;
 
 const IDLE = 30_000;
 const LARGE = 1_000_000;
-/** At once, but for those that are slow: a call keeps no others waiting after this share of the time that it has. */
-const MOST_BUSY = 4;
-const SLOW = 1 / 12;
+/** As many slow documents keep others waiting. */
 const MOST_THREADS = 8;
 const LIMIT = 60_000;
 const LIMIT_PER_BYTE = 1e-3;
@@ -31,9 +28,8 @@ export class ThreadReader {
   readonly #script: Script;
   readonly #words: Words | undefined;
   readonly #limit: number;
-  /** What begins the calls that wait, and those that keep others waiting. */
-  readonly #waiting: Begin[] = [];
-  readonly #busy = new Set<Begin>();
+  /** What begins the calls that wait. */
+  readonly #waiting = new Set<(value: undefined) => void>();
   #begun = 0;
   readonly #threads = new Set<Thread>();
   readonly #closing = new AbortController();
@@ -88,34 +84,21 @@ export class ThreadReader {
     ended.throwIfAborted();
     const limit = Math.round(this.#limit + size * LIMIT_PER_BYTE);
     const { promise: turn, resolve: begin } = Promise.withResolvers<undefined>();
-    this.#waiting.push(begin);
+    this.#waiting.add(begin);
     this.#next();
-    let slow: NodeJS.Timeout | undefined;
     try {
       await orAborted(turn, ended);
-      slow = setTimeout(() => {
-        this.#leave(begin);
-      }, limit * SLOW);
       return (await this.#answer({ operation, args, name }, memoryOf(size), { ended, limit })) as Result<K>;
     } finally {
-      clearTimeout(slow);
-      const place = this.#waiting.indexOf(begin);
-      if (place >= 0) this.#waiting.splice(place, 1);
-      else this.#begun--;
-      this.#leave(begin);
+      if (!this.#waiting.delete(begin)) this.#begun--;
+      this.#next();
     }
   }
 
-  #leave(begin: Begin): void {
-    this.#busy.delete(begin);
-    this.#next();
-  }
-
   #next(): void {
-    const isFree = () => this.#busy.size < MOST_BUSY && this.#begun < MOST_THREADS;
-    while (!this.#closing.signal.aborted && this.#waiting.length > 0 && isFree()) {
-      const begin = this.#waiting.shift()!;
-      this.#busy.add(begin);
+    for (const begin of this.#waiting) {
+      if (this.#closing.signal.aborted || this.#begun >= MOST_THREADS) return;
+      this.#waiting.delete(begin);
       this.#begun++;
       begin(undefined);
     }
