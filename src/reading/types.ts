@@ -1,3 +1,4 @@
+import { inDigits } from '../calendar/digits.ts';
 import * as l10n from '@vscode/l10n';
 import type { Frequency } from '../calendar/frequency.ts';
 
@@ -296,3 +297,5 @@ export function said(parts: TemplateStringsArray, ...args: PhraseArg[]): Phrase 
   const words = args.map((arg) => (typeof arg === 'object' ? arg.message : arg));
   return { message: l10n.t(template, ...words), template, args };
 }
+
+export const rowsInWords = (rows: number): Phrase => (rows === 1 ? said`1 row` : said`${inDigits(rows)} rows`);

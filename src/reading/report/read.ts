@@ -3,15 +3,7 @@ import type { TimeAxis } from '../columns/axis.ts';
 import { Column } from '../columns/column.ts';
 import { describeDayAndClock, describeTimes } from '../columns/patterns.ts';
 import type { Table } from '../columns/table.ts';
-import {
-  said,
-  type Phrase,
-  type LayoutChoice,
-  type ReadSeries,
-  type Resampling,
-  type Choice,
-  choiceOf,
-} from '../types.ts';
+import { said, type LayoutChoice, type ReadSeries, type Resampling, type Choice, choiceOf } from '../types.ts';
 import { proposeAcross } from '../proposals/across.ts';
 import { proposeLong } from '../proposals/long.ts';
 import { score, type Scored, areSeriesRows, type Proposal, timesIn } from '../proposals/score.ts';
@@ -276,7 +268,13 @@ function settleTotals(table: Table, proposal: Proposal, { layout, locate, proble
   const totals = findTotals(table, proposal);
   const isTaken = layout.totals === 'take' && !across;
   for (const { row, label } of totals) {
-    const words = () => (isTaken ? takenInWords(label) : leftInWords(label));
+    const words = () => {
+      const why =
+        label === ''
+          ? said`This row has no time and contains the sum of the others`
+          : said`“${label}” is in place of a time`;
+      return isTaken ? said`${why}; it was included as one more step.` : said`${why}; it was left out as a total.`;
+    };
     problems.note({ kind: 'note', severity: 'info' }, locate(row, axis.columns[0] ?? ''), words);
   }
   const rows = new Set(totals.map(({ row }) => row));
@@ -289,16 +287,6 @@ function settleTotals(table: Table, proposal: Proposal, { layout, locate, proble
     choices: first && !across ? [totalsChoice(first, table.lineOf(first.row))] : [],
   };
 }
-
-const takenInWords = (label: string): Phrase =>
-  label === ''
-    ? said`This row has no time and contains the sum of the others; it was included as one more step.`
-    : said`“${label}” is in place of a time; the row was included as one more step.`;
-
-const leftInWords = (label: string): Phrase =>
-  label === ''
-    ? said`This row has no time and contains the sum of the others; it was left out as a total.`
-    : said`“${label}” is in place of a time; the row was left out as a total.`;
 
 function withSteps(axis: TimeAxis, rows: ReadonlySet<number>): Float64Array {
   const known = axis.times.filter((time) => !Number.isNaN(time)).sort();

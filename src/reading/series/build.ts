@@ -22,6 +22,7 @@ import {
   type Remark,
   type Resampling,
   type TimeKind,
+  rowsInWords,
 } from '../types.ts';
 import { aggregate, isFraction, onSamplingInterval, rowPattern } from './aggregate.ts';
 
@@ -82,8 +83,7 @@ export function buildSeries(rows: SeriesRows): ReadSeries | undefined {
     aggregate: made,
   };
   const remarks = origin ? remarksOf({ times: rows.times, values: rows.values, ...origin }, series) : [];
-  const partly = (count: string) => said`${count} rows of an incomplete period left out`;
-  const text = counted(partial, said`1 row of an incomplete period left out`, partly);
+  const { message: text } = said`${rowsInWords(partial)} of an incomplete period left out`;
   if (partial > 0) remarks.push({ kind: 'left-out', rows: partial, text, lines: [] });
   // days and longer steps are dates of the document's own calendar, and must not move with the zone they are shown in
   const isDated = timeKind !== 'instant' || (frequency && !isBelowDay(frequency) && zone !== UTC);
@@ -231,50 +231,43 @@ function remarksOf(rows: DocumentRows, series: Omit<ReadSeries, 'summary' | 'rem
   const add = (
     kind: Remark['kind'],
     isMeant: (index: number) => boolean,
-    [one, many]: readonly [one: Phrase, many: (rows: string) => Phrase],
-    rows?: number,
+    words: (rows: Phrase) => Phrase,
+    known?: number,
   ) => {
     const { count, lines } = linesOf(values.length, isMeant, lineOf);
-    const own = rows ?? count;
-    if (count > 0) remarks.push({ kind, rows: own, text: counted(own, one, many), lines });
+    const own = known ?? count;
+    if (count > 0) remarks.push({ kind, rows: own, text: words(rowsInWords(own)).message, lines });
   };
   if (series.duplicates > 0 && series.timeKind !== 'row') {
     const sorted = times.slice().sort();
     const repeated = new Set(sorted.filter((time, index) => index > 0 && time === sorted[index - 1]));
-    const merged = said`1 row was merged with another of the same time, as the mean`;
-    const many = (rows: string) => said`${rows} rows were merged with others of the same time, as the mean`;
-    add('merged', (index) => repeated.has(times[index]!), [merged, many], series.duplicates);
+    const merged = (all: Phrase) => said`${all} merged with others of the same time, as the mean`;
+    add('merged', (index) => repeated.has(times[index]!), merged, series.duplicates);
   }
   const isEmpty = (index: number) => !isTotal?.(index) && Number.isNaN(values[index]!);
   if (hasNaN(times)) {
     const isLeft = (index: number) => Number.isNaN(times[index]!) && !isTotal?.(index) && !Number.isNaN(values[index]!);
-    const many = (rows: string) => said`${rows} rows without a readable time left out`;
-    add('left-out', isLeft, [said`1 row without a readable time left out`, many]);
+    add('left-out', isLeft, (all) => said`${all} without a readable time left out`);
   }
-  if (isTotal) add('totals', isTotal, [said`1 total row left out`, (rows) => said`${rows} total rows left out`]);
+  if (isTotal) add('totals', isTotal, (all) => said`${all} with a total left out`);
   if (hasNaN(values)) {
     const [from = NaN, to = NaN] = [series.times[0], series.times.at(-1)];
     const isWithin = (index: number) => times[index]! >= from && times[index]! <= to;
-    const many = (rows: string) => said`${rows} rows with a value that is not a number treated as missing`;
-    const treated = [said`1 row with a value that is not a number treated as missing`, many] as const;
+    const treated = (all: Phrase) => said`${all} with a value that is not a number treated as missing`;
     if (isTreated) add('missing', (index) => isEmpty(index) && isTreated(index), treated);
     const isLeft = (index: number) => isEmpty(index) && !isTreated?.(index) && isWithin(index);
-    add('missing', isLeft, [said`1 row without a value`, (rows) => said`${rows} rows without a value`]);
+    add('missing', isLeft, (all) => said`${all} without a value`);
   }
   const isShifted = (index: number) => !Number.isNaN(otherOffset?.(index) ?? NaN);
   const first = otherOffset ? times.findIndex((_, index) => isShifted(index)) : -1;
   // a series that is written so as a whole has no rest
   if (first >= 0 && times.some((time, index) => !Number.isNaN(time) && !isShifted(index))) {
     const offset = writeOffset(otherOffset!(first));
-    const many = (rows: string) =>
-      said`${rows} rows have a different UTC offset than the rest, the first of them ${offset}`;
-    add('offset', isShifted, [said`1 row has a different UTC offset than the rest: ${offset}`, many]);
+    add('offset', isShifted, (all) => said`${all} with a different UTC offset than the rest, such as ${offset}`);
   }
   const tooMany = series.times.length - MOST_POINTS;
-  if (tooMany > 0) {
-    const cut = said`only the last ${inDigits(MOST_POINTS)} of ${inDigits(series.times.length)} points were used`;
-    add('cut', (index) => times[index]! < series.times[tooMany]!, [cut, () => cut], tooMany);
-  }
+  const cut = () => said`only the last ${inDigits(MOST_POINTS)} of ${inDigits(series.times.length)} points were used`;
+  if (tooMany > 0) add('cut', (index) => times[index]! < series.times[tooMany]!, cut, tooMany);
   return remarks;
 }
 

@@ -14,7 +14,7 @@ describe('what was done with the rows of a document', () => {
     const text = lines(20, (i) => `${day(i)},${i}`, 'day,visits') + `${day(3)},9\n${day(3)},12\n${day(7)},1\n`;
     const series = only(text);
     assert.deepEqual(briefly(series), [['merged', 3, [[5, 5], [9, 9], [22, 24]]]]); // prettier-ignore
-    assert.equal(series.remarks[0]?.text, '3 rows were merged with others of the same time, as the mean');
+    assert.equal(series.remarks[0]?.text, '3 rows merged with others of the same time, as the mean');
     assert.equal(series.points, 20);
   });
 
@@ -51,10 +51,10 @@ describe('what was done with the rows of a document', () => {
       only(lines(30, (i) => `${day(i)}T08:00:00${offset(i)},${i}`, 'time,y'));
     const typo = at((i) => (i === 12 ? '+05:00' : '+02:00'));
     assert.deepEqual(briefly(typo), [['offset', 1, [[14, 14]]]]);
-    assert.equal(typo.remarks[0]?.text, '1 row has a different UTC offset than the rest: +05:00');
+    assert.equal(typo.remarks[0]?.text, '1 row with a different UTC offset than the rest, such as +05:00');
     const some = at((i) => (i > 20 && i < 24 ? 'Z' : i === 27 ? '-03:00' : '+09:00'));
     assert.deepEqual(briefly(some), [['offset', 4, [[23, 25], [29, 29]]]]); // prettier-ignore
-    assert.equal(some.remarks[0]?.text, '4 rows have a different UTC offset than the rest, the first of them +00:00');
+    assert.equal(some.remarks[0]?.text, '4 rows with a different UTC offset than the rest, such as +00:00');
     // of two places none is the zone of the file
     assert.deepEqual(briefly(at((i) => (i % 5 < 3 ? '+01:00' : '+08:00'))).map(([kind, rows]) => [kind, rows]), [['offset', 12]]); // prettier-ignore
     for (const offset of ['Z', '', '+02:00', ' CET', ' America/New_York'])

@@ -34,7 +34,7 @@ describe('rows of totals', () => {
       const { series, problems, choices } = read(`month,sales\n${body}${label},${sum}\n`);
       assert.deepEqual(series.map(brief), [EXPECTED]);
       assert.deepEqual(series[0]?.remarks, [
-        { kind: 'totals', rows: 1, text: '1 total row left out', lines: [[26, 26]] },
+        { kind: 'totals', rows: 1, text: '1 row with a total left out', lines: [[26, 26]] },
       ]);
       assert.deepEqual(problems.map(({ line, severity }) => [line, severity]), [[26, 'info']]); // prettier-ignore
       assert.deepEqual(choices.map(({ kind }) => kind), ['totals']); // prettier-ignore
