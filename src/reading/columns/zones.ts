@@ -1,6 +1,6 @@
 import { AMBIGUOUS, isIanaName, type WrittenZone, type ZoneMeaning } from '../../calendar/timestamp.ts';
 import { UTC, findZone, fixedZone, offsetsIn, zoneOf, type Zone } from '../../calendar/zone.ts';
-import { said, SeriesError, type Choice, type LayoutChoice } from '../types.ts';
+import { said, SeriesError, type Choice, type LayoutChoice, choiceOf } from '../types.ts';
 
 /** Clocks change twice a year, in a table of many series for each of them; what comes after so many tells no more. */
 const MOST_RUNS = 20_000;
@@ -83,14 +83,9 @@ function meaningsOf(names: ReadonlySet<string>, { timeZone }: LayoutChoice, colu
       options.find(({ zone }) => zone === timeZone) ??
       options.find(({ beside }) => beside.some((other) => names.has(other)));
     meanings.set(name, known ?? options[0]!);
-    choice = known
-      ? choice
-      : {
-          kind: 'time-zone',
-          question: said`Which zone does ${name} mean in “${column}”?`.message,
-          options: options.map(({ zone, label }) => ({ label: label(), detail: zone, layout: { timeZone: zone } })),
-          suggested: 0,
-        };
+    if (known) continue;
+    const zones = options.map(({ zone, label }) => [label(), { timeZone: zone }, zone] as const);
+    choice = choiceOf('time-zone', said`Which zone does ${name} mean in “${column}”?`, zones);
   }
   return { meanings, choice };
 }
@@ -123,8 +118,6 @@ const USUAL = [
 ];
 /** Hundreds of zones are asked for each: more would hold up the reading of a file, and tell no more. */
 const MOST_ASKED = 200;
-/** The fractional parts of its multiples are spread evenly, whatever comes around in what is picked by them. */
-const GOLDEN = (Math.sqrt(5) - 1) / 2;
 /** A zone that explains fewer rows than the rest of these is none: those of two places stand below each other. */
 const MOST_LOST = 0.4;
 
@@ -135,13 +128,12 @@ function askedOf(spans: readonly Span[], times: Float64Array) {
       .filter((time) => !Number.isNaN(time))
       .map((time) => ({ time, offset: offsetAt(time), rows: (to - from) / 2 })),
   );
-  const distinct = Map.groupBy(ends, ({ time, offset }) => `${offset} ${time}`).values();
-  return Array.from(distinct, (same) => ({ ...same[0]!, rows: same.reduce((sum, { rows }) => sum + rows, 0) }))
-    .sort((a, b) => a.offset - b.offset)
-    .map((one, index) => ({ ...one, by: (index * GOLDEN) % 1 }))
-    .sort((a, b) => a.by - b.by)
-    .slice(0, MOST_ASKED)
-    .sort((a, b) => b.rows - a.rows);
+  const byTime = Map.groupBy(ends, ({ time, offset }) => `${offset} ${time}`).values();
+  const distinct = Array.from(byTime, (same) => ({ ...same[0]!, rows: same.reduce((sum, { rows }) => sum + rows, 0) }));
+  // an odd stride picks beginnings and ends alike
+  const stride = Math.ceil(distinct.length / MOST_ASKED) | 1;
+  const asked = distinct.sort((a, b) => a.offset - b.offset).filter((_, index) => index % stride === 0);
+  return asked.sort((a, b) => b.rows - a.rows);
 }
 
 type Asked = ReturnType<typeof askedOf>;

@@ -149,18 +149,13 @@ function* lastRows(text: string, areLines: boolean): Generator<unknown, void> {
       throw error;
     }
   };
-  let end = text.length;
-  const from = Math.max(0, end - PART);
+  const from = Math.max(0, text.length - PART);
   // from within a row, a bracket that closes it is one too many
   const seams = [...text.slice(from).matchAll(areLines ? /\n/g : /\}\s*,\s*(?=\{)/g)].slice(0, MOST_PLACES);
-  for (const { index, 0: seam } of from > 0 ? seams : []) {
-    const rows = arrayOf(text.slice(from + index + seam.length));
-    if (!rows) continue;
-    yield* rows.reverse();
-    end = from + index + (areLines ? 0 : 1);
-    break;
-  }
-  yield* (arrayOf(text.slice(areLines ? 0 : text.indexOf('[') + 1, end)) ?? []).reverse();
+  const starts = from > 0 ? seams.map(({ index, 0: seam }) => from + index + seam.length) : [];
+  const own = starts.find((start) => arrayOf(text.slice(start)) !== undefined) ?? text.length;
+  yield* (arrayOf(text.slice(own)) ?? []).reverse();
+  yield* (arrayOf(text.slice(areLines ? 0 : text.indexOf('[') + 1, own).replace(/,\s*$/, '')) ?? []).reverse();
 }
 
 type Row = Readonly<Record<string, unknown>>;
