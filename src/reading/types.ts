@@ -11,7 +11,6 @@ export const ENCODINGS = [
 export type Encoding = (typeof ENCODINGS)[number];
 export type Delimiter = ',' | ';' | '\t' | '|' | ' ' | '';
 
-/** How a document was written: enough to write another one in the same shape. */
 export interface DocumentFormat {
   readonly kind: DocumentKind;
   readonly encoding: Encoding;
@@ -119,7 +118,6 @@ export interface Problem extends Phrase {
   readonly places?: readonly (Phrase & Pick<Problem, 'line' | 'column' | 'endColumn' | 'place'>)[];
 }
 
-/** How to read a document; everything absent is found out. */
 export interface LayoutChoice {
   readonly timeColumn?: string | null;
   readonly sheet?: string;
@@ -206,14 +204,12 @@ export interface SeriesDocument {
   readonly problemCount: number;
   readonly choices: readonly Choice[];
   readonly roles: readonly ColumnRole[];
-  /** The one that was taken, and then the best ones. */
   readonly proposals: readonly ReadingProposal[];
   readonly isUncertain: boolean;
   readonly columns: readonly string[];
   readonly preview: readonly (readonly string[])[];
   /** Of delimited text: the lines on which its first and its last row with a time begin. */
   readonly lines?: LineRange | undefined;
-  /** Whether those rows run from the newest to the oldest throughout. */
   readonly isNewestFirst?: boolean | undefined;
   /** Equal for documents of the same columns, so that a choice can be remembered for them. */
   readonly shape: string;
@@ -249,7 +245,6 @@ export class SeriesError extends Error {
     return ['not-a-number', 'not-a-time', 'ragged'].includes(this.reason);
   }
 
-  /** @param words the sentence; a text of its own where it cannot be said in parts */
   constructor(
     reason: SeriesErrorReason,
     words: Phrase | string,
@@ -263,7 +258,6 @@ export class SeriesError extends Error {
   }
 }
 
-/** @param options each with what it changes, and more about it */
 export const choiceOf = (
   kind: Choice['kind'],
   question: Phrase,
@@ -291,7 +285,6 @@ export interface Phrase {
   readonly args: readonly PhraseArg[];
 }
 
-/** The phrase of a template literal: said`“${text}” is not a number.` */
 export function said(parts: TemplateStringsArray, ...args: PhraseArg[]): Phrase {
   const template = parts.reduce((text, part, index) => `${text}{${index - 1}}${part}`);
   const words = args.map((arg) => (typeof arg === 'object' ? arg.message : arg));

@@ -400,3 +400,13 @@ function isPlain(text: string, mayHavePoint: boolean): boolean {
   }
   return true;
 }
+
+const LEAST_NUMBERS = 0.6;
+
+export const isNumeric = ({ numbers, filled }: Column): boolean =>
+  numbers !== undefined && filled > 0 && numbers.parsed >= filled * LEAST_NUMBERS;
+
+export function isConstant(values: Float64Array): boolean {
+  const first = values.find((value) => !Number.isNaN(value));
+  return values.every((value) => Number.isNaN(value) || value === first);
+}

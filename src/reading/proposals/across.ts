@@ -21,10 +21,7 @@ import {
 import { yearAbove } from './axes.ts';
 import { codesOf, joinGroups, type Groups } from './values.ts';
 
-interface Across extends Omit<HeaderTimes, 'at'> {
-  readonly columns: readonly Column[];
-  readonly at: readonly number[];
-}
+type Across = NonNullable<ReturnType<typeof columnsOf>>;
 
 /** The instant of a cell, by its row and what stands above it; `NaN` where there is none. */
 type TimeOf = (row: number, at: number) => number;
@@ -58,7 +55,7 @@ export function proposeAcross(table: Table, layout: LayoutChoice, hint: 'dmy' | 
   });
 }
 
-function columnsOf(table: Table, { part, at, timeKind }: HeaderTimes): Across | undefined {
+function columnsOf(table: Table, { part, at, timeKind }: HeaderTimes) {
   const timed = table.columns.flatMap((column, index) =>
     Number.isNaN(at[index]!) ? [] : [{ column, at: at[index]! }],
   );

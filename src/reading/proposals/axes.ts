@@ -10,19 +10,13 @@ import { findColumnZone, unknownZoneError } from '../columns/zones.ts';
 import { TIME_FORMATS, isTime, unknownZone, withoutWeekday } from '../values/dates.ts';
 import { namesTotal } from '../values/totals.ts';
 import { WITH_YEAR, axisFromParts, filledDown, isClean, isTold, withClocks } from './time-parts.ts';
+import type { Proposal } from './score.ts';
 import { codesOf, countsRows } from './values.ts';
 
 export type DateOrder = 'dmy' | 'mdy';
 
-export interface AxisProposal {
-  readonly axis: TimeAxis;
-  readonly prior: number;
-}
-
-interface Candidate {
-  readonly column: Column;
-  readonly score: number;
-}
+export type AxisProposal = Pick<Proposal, 'axis' | 'prior'>;
+type Candidate = ReturnType<typeof candidatesOf>[number];
 
 const MOST_AXES = 4;
 /** What a name is worth beside what an axis gives: it breaks ties. Of several times the first one is when it began. */
@@ -61,7 +55,7 @@ export function findAxes(table: Table, layout: LayoutChoice, hint: DateOrder): r
 const ranked = (axes: readonly TimeAxis[], prior: number): AxisProposal[] =>
   axes.map((axis, rank) => ({ axis, prior: prior - rank * PRIOR }));
 
-function candidatesOf(table: Table): readonly Candidate[] {
+function candidatesOf(table: Table) {
   const firstNamed = table.columns.find(({ name }) => !isUnnamed(name));
   return table.columns
     .map((column, index) => ({ column, score: scoreOf(column, index, index === 0 || column === firstNamed) }))

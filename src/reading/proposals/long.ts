@@ -1,6 +1,6 @@
 import { type Frequency, isBelowDay } from '../../calendar/frequency.ts';
 import type { TimeAxis } from '../columns/axis.ts';
-import type { Column } from '../columns/column.ts';
+import { type Column, isNumeric } from '../columns/column.ts';
 import { isIdName, isIndexName, isNumberOfRow, isValueName } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import { said, type LayoutChoice, SeriesError } from '../types.ts';
@@ -13,7 +13,6 @@ import {
   findValues,
   isBeside,
   isFlag,
-  isNumeric,
   joinGroups,
   mayBeValue,
   timesByGroup,

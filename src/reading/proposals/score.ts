@@ -24,7 +24,6 @@ export interface Proposal {
   readonly prior: number;
 }
 
-/** The instant of each cell, `NaN` for none. @returns a function of the row and the index among the columns of values */
 export const timesIn = ({
   axis,
   across,

@@ -92,7 +92,6 @@ function numberOf(text: string, part: Part): number {
   return (part === 'month' ? monthOfCell(text) : undefined) ?? Infinity;
 }
 
-/** A month by its name, or as it is counted in East Asia. */
 function monthOfCell(text: string): number | undefined {
   const counted = Number(/^(\d{1,2})\s?[月월]$/u.exec(text)?.[1] ?? NaN);
   if (counted >= 1 && counted <= 12) return counted;
@@ -284,7 +283,6 @@ interface Grown {
   readonly times: Float64Array;
 }
 
-/** The times that columns of the year and of its parts give, down to the day. */
 export function axisFromParts(table: Table): TimeAxis | undefined {
   const isYear = (column: Column) => isUnnamed(column.name) && partNumbers(column, 'year') !== undefined;
   const year = named(table, 'year') ?? table.columns.slice(0, MOST_LABELS).find(isYear);
@@ -362,7 +360,6 @@ export function withClocks(table: Table, days: TimeAxis): readonly TimeAxis[] {
   return [...axes.filter(isTold), days];
 }
 
-/** Whether the last column is called as a part, or puts the rows in order. */
 export const isTold = (axis: TimeAxis): boolean => !isUnnamed(axis.columns.at(-1)!) || isInOrder(axis);
 
 function withClock(days: TimeAxis, column: Column): TimeAxis {

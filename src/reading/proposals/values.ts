@@ -1,7 +1,7 @@
 import { DAY, HOUR, civilOf, timeOfDay } from '../../calendar/civil.ts';
 import { withoutRepeats, isRising } from '../../calendar/grid.ts';
 import type { TimeAxis } from '../columns/axis.ts';
-import type { Column } from '../columns/column.ts';
+import { type Column, isConstant, isNumeric } from '../columns/column.ts';
 import { isCodeName, isFactName, isIdName, isIndexName, isTimeName, isUnnamed, isValueName } from '../columns/names.ts';
 
 export interface Groups {
@@ -65,12 +65,8 @@ export function countRepeats(times: Float64Array, groups?: Groups): number {
   return lists.reduce((sum, list) => sum + list.length - withoutRepeats(list.toSorted()).length, 0);
 }
 
-const LEAST_NUMBERS = 0.6;
 const MOSTLY_NUMBERS = 0.9;
 const FLAGS = /^(?:true|false|yes|no|y|n|ja|nein|j|wahr|falsch|oui|non|sí|si|да|нет|)$/i;
-
-export const isNumeric = ({ numbers, filled }: Column): boolean =>
-  numbers !== undefined && filled > 0 && numbers.parsed >= filled * LEAST_NUMBERS;
 
 export const mayBeValue = (column: Column): boolean =>
   isNumeric(column) && column.times.every(({ format }) => format.digits === true);
@@ -84,17 +80,11 @@ export function isFlag(column: Column): boolean {
   return values.every(isEither) && values.includes(0) && values.includes(1);
 }
 
-export function isConstant(column: Column): boolean {
-  const { values } = column.numbers!;
-  const first = values.find((value) => !Number.isNaN(value));
-  return values.every((value) => Number.isNaN(value) || value === first);
-}
-
 /** The columns that may be forecast; flags, codes and constants only where no others are left. */
 export function findValues(columns: readonly Column[], axis: TimeAxis, groups?: Groups): readonly Column[] {
   const wanted: readonly ((column: Column) => boolean)[] = [
     (column) => !isBeside(column, axis, groups),
-    (column) => !isFlag(column) && !(column.filled > 2 && isConstant(column)),
+    (column) => !isFlag(column) && !(column.filled > 2 && isConstant(column.numbers!.values)),
     ({ numbers, filled }) => numbers!.parsed >= filled * MOSTLY_NUMBERS,
     ({ numbers, name }) => !(numbers!.whole && isCodeName(name) && !isValueName(name)),
   ];

@@ -1,7 +1,7 @@
 import { inDigits } from '../../calendar/digits.ts';
 import { isRising } from '../../calendar/grid.ts';
 import { UTC, zoneOf } from '../../calendar/zone.ts';
-import type { Column } from '../columns/column.ts';
+import { type Column, isConstant, isNumeric } from '../columns/column.ts';
 import { DistinctNames, isCodeName } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import {
@@ -19,7 +19,7 @@ import {
   SeriesError,
 } from '../types.ts';
 import { type Scored, timesIn } from '../proposals/score.ts';
-import { isConstant, isFlag, isNumeric, variety } from '../proposals/values.ts';
+import { isFlag, variety } from '../proposals/values.ts';
 import { aggregate } from '../series/aggregate.ts';
 import { ordered } from '../series/build.ts';
 import type { CellFinder } from '../text/rows.ts';
@@ -171,7 +171,7 @@ function roleOf(
 function reasonOf(column: Column, table: Table): Phrase {
   if (column.filled === 0) return said`It is empty.`;
   if (isFlag(column)) return said`It contains yes or no.`;
-  if (isNumeric(column) && isConstant(column)) return said`It is the same in all rows.`;
+  if (isNumeric(column) && isConstant(column.numbers!.values)) return said`It is the same in all rows.`;
   const many = column.texts ? variety(column) : 0;
   if (many === 1) return said`It is the same in all rows.`;
   if (many * 2 > table.rows) return said`It differs in nearly every row.`;

@@ -1,6 +1,6 @@
 import { DAY } from '../../calendar/civil.ts';
 import type { TimeAxis } from '../columns/axis.ts';
-import { Column } from '../columns/column.ts';
+import { type BadCell, Column } from '../columns/column.ts';
 import { describeDayAndClock, describeTimes } from '../columns/patterns.ts';
 import type { Table } from '../columns/table.ts';
 import { said, type LayoutChoice, type ReadSeries, type Resampling, type Choice, choiceOf } from '../types.ts';
@@ -133,7 +133,6 @@ export function* seriesOf(source: SourceTable): Generator<ReadSeries, void> {
 const hasProblems = ({ timeKind, gaps, duplicates, outside }: ReadSeries, times: Float64Array): boolean =>
   timeKind !== 'row' && (gaps > 0 || duplicates > 0 || outside > 0 || !isRising(times));
 
-/** The rows of each series; those of a whole table are not listed unless its times run across. */
 function rowsOfSeries({ table, proposal }: SourceTable) {
   const { axis, across, groups: byKeys } = proposal;
   const groups = axis.grains ? { codes: axis.grains, names: GRAINS, columns: axis.columns } : byKeys;
@@ -183,7 +182,6 @@ export function cellsOf(rows: Uint32Array, width: number, of: (row: number, inde
   return cells;
 }
 
-/** Where cells stand in the document, and what is to be said about them. */
 function originOf(
   { table, proposal: { axis }, left }: SourceTable,
   own: readonly ValueColumn[],
@@ -223,28 +221,23 @@ function labelsOf(
   return { id, name, valueColumn: value && column };
 }
 
-interface TotalRow {
-  readonly row: number;
-  readonly label: string;
-}
-
 const MOST = 0.25;
 /** Two rows and their sum prove nothing. */
 const LEAST_SUMMED = 3;
 
 /** Rows without a time that are called totals, in any column of texts, or whose number is the sum of all others. */
-function findTotals(table: Table, { axis, across, columns }: Proposal): TotalRow[] {
+function findTotals(table: Table, { axis, across, columns }: Proposal): BadCell[] {
   if (axis.kind === 'row') return [];
   const labels = new Map(axis.bad.map(({ row, text }) => [row, text]));
   const untimed: number[] = [];
   for (let row = 0; row < axis.times.length; row++) if (Number.isNaN(axis.times[row]!)) untimed.push(row);
   if (untimed.length === 0 || untimed.length > Math.max(1, axis.times.length * MOST)) return [];
-  return untimed.flatMap((row): TotalRow[] => {
+  return untimed.flatMap((row): BadCell[] => {
     const text = labels.get(row) ?? '';
     const label = namesTotal(text) ? text : table.columns.map((column) => textAt(column, row)).find(isTotalWord);
-    if (label !== undefined) return [{ row, label }];
+    if (label !== undefined) return [{ row, text: label }];
     const maySum = text === '' && untimed.length === 1 && !across;
-    return maySum && columns.some((column) => isSumOfOthers(column, row)) ? [{ row, label: '' }] : [];
+    return maySum && columns.some((column) => isSumOfOthers(column, row)) ? [{ row, text: '' }] : [];
   });
 }
 
@@ -267,12 +260,12 @@ function settleTotals(table: Table, proposal: Proposal, { layout, locate, proble
   const { axis, across } = proposal;
   const totals = findTotals(table, proposal);
   const isTaken = layout.totals === 'take' && !across;
-  for (const { row, label } of totals) {
+  for (const { row, text } of totals) {
     const words = () => {
       const why =
-        label === ''
+        text === ''
           ? said`This row has no time and contains the sum of the others`
-          : said`“${label}” is in place of a time`;
+          : said`“${text}” is in place of a time`;
       return isTaken ? said`${why}; it was included as one more step.` : said`${why}; it was left out as a total.`;
     };
     problems.note({ kind: 'note', severity: 'info' }, locate(row, axis.columns[0] ?? ''), words);
@@ -302,12 +295,12 @@ function withSteps(axis: TimeAxis, rows: ReadonlySet<number>): Float64Array {
   return times;
 }
 
-const totalsChoice = ({ label }: TotalRow, line: number): Choice =>
+const totalsChoice = ({ text }: BadCell, line: number): Choice =>
   choiceOf(
     'totals',
-    label === ''
+    text === ''
       ? said`Is the row without a time (line ${line}) a total of the others?`
-      : said`Is the row “${label}” (line ${line}) a total of the others?`,
+      : said`Is the row “${text}” (line ${line}) a total of the others?`,
     [
       [said`Leave it out`, { totals: 'leave' }, said`It is a total of the other rows`],
       [said`Include it`, { totals: 'take' }, said`It is one more step of the series`],

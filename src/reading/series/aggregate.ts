@@ -131,24 +131,19 @@ function usualEnds(known: Float64Array, starts: Float64Array, { firsts, lasts, r
   };
 }
 
-interface Periods {
-  readonly indexOf: (time: number) => number;
-  readonly startOf: (index: number) => number;
-}
-
 /**
  * Steps below two hours are counted in hours that pass, so that the hour that clocks show twice stays two; longer ones from
  * midnight, Monday or the first of the month on the wall. @param start an instant of the series
  */
-export function periodsOf(step: Frequency, zone: Zone, start: number): Periods {
+export function periodsOf(step: Frequency, zone: Zone, start: number) {
   const months = monthStep(step);
   if (months !== undefined) {
     return {
-      indexOf: (time) => {
+      indexOf: (time: number) => {
         const { year, month } = civilOf(zone.toWall(time));
         return Math.floor((year * 12 + month - 1) / months);
       },
-      startOf: (index) => {
+      startOf: (index: number) => {
         const year = Math.floor((index * months) / 12);
         return zone.fromWall(daysFromCivil(year, index * months - year * 12 + 1, 1) * DAY);
       },
@@ -158,8 +153,8 @@ export function periodsOf(step: Frequency, zone: Zone, start: number): Periods {
   const clock = length < 2 * HOUR ? fixedZone(zone.toWall(start) - start) : zone;
   const anchor = length % WEEK === 0 ? MONDAY : 0;
   return {
-    indexOf: (time) => Math.floor((clock.toWall(time) - anchor) / length),
-    startOf: (index) => clock.fromWall(index * length + anchor),
+    indexOf: (time: number) => Math.floor((clock.toWall(time) - anchor) / length),
+    startOf: (index: number) => clock.fromWall(index * length + anchor),
   };
 }
 
@@ -211,7 +206,6 @@ export const isFraction = (frequency: Frequency): boolean => {
   return step > SECOND && step % SECOND !== 0;
 };
 
-/** The share of rows that go against the order of most: a sensor writes its readings one after the other. */
 function turnsIn(times: Float64Array): number {
   let [up, down] = [0, 0];
   for (let row = 1; row < times.length; row++) {

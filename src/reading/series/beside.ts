@@ -1,23 +1,17 @@
 import { clockOf, isRising } from '../../calendar/grid.ts';
 import { isInOpenTime } from '../../calendar/frequency.ts';
 import { zoneOf } from '../../calendar/zone.ts';
-import type { Column } from '../columns/column.ts';
+import { type Column, isConstant, isNumeric } from '../columns/column.ts';
 import { isIndexName } from '../columns/names.ts';
 import type { KnownColumn, ReadSeries } from '../types.ts';
 
 const MOST_COLUMNS = 40;
 const MOST_NUMBERS = 4_000_000;
 const MOST_TEXTS = 20;
-const LEAST_NUMBERS = 0.6;
 const YES = /^(?:true|yes|ja|wahr|y)$/i;
 const NO = /^(?:false|no|nein|falsch|n)$/i;
 
-interface Candidate {
-  readonly name: string;
-  readonly kind: KnownColumn['kind'];
-  readonly values: Float64Array;
-  readonly texts?: readonly string[];
-}
+type Candidate = Omit<KnownColumn, 'ahead'>;
 
 export function besideColumns(
   columns: readonly Column[],
@@ -33,7 +27,7 @@ export function besideColumns(
     if (own) return [{ name, kind: 'number', values: own.values }];
     if (texts) return texts.numbers.size <= MOST_TEXTS + 1 ? [textCandidate(name, texts)] : [];
     const { numbers } = column;
-    if (!numbers || numbers.parsed < column.filled * LEAST_NUMBERS || isIndexName(name)) return [];
+    if (!numbers || !isNumeric(column) || isIndexName(name)) return [];
     return [{ name, kind: 'number', values: numbers.values }];
   });
 }
@@ -75,7 +69,7 @@ export function besideOf(
       const end = own.findLastIndex((value) => !Number.isNaN(value)) + 1;
       return { name, kind, values: own, ahead: Math.max(0, end - length), ...(texts ? { texts } : {}) };
     })
-    .filter(({ values }) => isVaried(values));
+    .filter(({ values }) => !isConstant(values));
   const ahead = columns.reduce((most, each) => Math.max(most, each.ahead), 0);
   if (columns.length === 0) return undefined;
   return {
@@ -95,9 +89,4 @@ function rowsOf(series: ReadSeries, times: Float64Array): Uint32Array {
     while (place < own.length && own[place]! < time) place++;
     return place < own.length ? own[place] === time : isOpenAt(time);
   });
-}
-
-function isVaried(values: Float64Array): boolean {
-  const first = values.find((value) => !Number.isNaN(value));
-  return first !== undefined && values.some((value) => !Number.isNaN(value) && value !== first);
 }

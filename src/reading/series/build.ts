@@ -45,10 +45,7 @@ export interface SeriesRows extends Pick<
   readonly origin?: Omit<DocumentRows, 'times' | 'values'> | undefined;
 }
 
-interface Rows {
-  readonly times: Float64Array;
-  readonly values: Float64Array;
-}
+type Rows = Pick<ReadSeries, 'times' | 'values'>;
 
 interface Placed extends Rows {
   readonly duplicates: number;
@@ -183,7 +180,6 @@ function onSteps(rows: Rows, grid: Grid, frequency: Frequency, zone: Zone) {
   return { kept, gaps: Math.max(0, gaps - free), holidays: free, outside };
 }
 
-/** One line that says what was read: "Passengers · monthly · Jan 1949 – Dec 1960 · 144 points, no gaps". */
 function summarize(series: Omit<ReadSeries, 'summary' | 'remarks'>, zone: Zone): string {
   const { name, times, frequency, timeKind } = series;
   const counts = countsInWords(series);
@@ -215,16 +211,13 @@ function countsInWords(counts: Omit<ReadSeries, 'summary' | 'remarks'>): string 
 const MOST_RANGES = 20;
 
 /** The rows of a series as they stand in the document, counted from 0. */
-export interface DocumentRows {
-  readonly times: Float64Array;
-  readonly values: Float64Array;
+export interface DocumentRows extends Rows {
   readonly lineOf: (index: number) => number;
   readonly isTreated?: ((index: number) => boolean) | undefined;
   readonly isTotal?: ((index: number) => boolean) | undefined;
   readonly otherOffset?: ((index: number) => number) | undefined;
 }
 
-/** What was done with the rows of a document on the way to a series; nothing is said of what was taken as it is. */
 function remarksOf(rows: DocumentRows, series: Omit<ReadSeries, 'summary' | 'remarks'>): Remark[] {
   const { times, values, lineOf, isTreated, isTotal, otherOffset } = rows;
   const remarks: Remark[] = [];

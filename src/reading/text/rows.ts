@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import type { Delimiter } from '../types.ts';
+import type { Delimiter, Problem } from '../types.ts';
 
 export interface CutRow {
   readonly cells: string[];
@@ -81,10 +81,7 @@ export const hasCommentSign = (cells: readonly string[], delimiter: Delimiter): 
   /^\s*(?:#|\/\/)/.test(cells[0] ?? '') &&
   !(cells.length > 1 && delimiter !== ' ' && cells[0]?.trim() === '#');
 
-interface CellRange {
-  readonly column: number;
-  readonly endColumn: number;
-}
+type CellRange = Required<Pick<Problem, 'column' | 'endColumn'>>;
 
 function cellSpans(line: string, delimiter: Delimiter): CellRange[] {
   if (delimiter === ' ') {

@@ -117,27 +117,22 @@ type Points = Pick<WritableSeries, 'times' | 'values'>;
 const cellsByTime = (points: Points | undefined): ReadonlyMap<number, number> =>
   new Map(Array.from(points?.times ?? [], (time, row) => [time, points?.values[row] ?? NaN]));
 
-interface List {
-  readonly name: (column: string) => string;
-  readonly of: (series: WritableSeries) => Points | undefined;
-}
-
-function listsOf(all: readonly WritableSeries[]): List[] {
+function listsOf(all: readonly WritableSeries[]) {
   const levels = [...new Set(all.flatMap(({ quantiles = {} }) => Object.keys(quantiles)))];
   const forecast = all[0]?.forecast;
-  const listOf = (name: List['name'], level?: string): List => ({
-    name,
-    of: ({ times, values, quantiles }) => ({
+  const listOf = (name?: string, level?: string) => ({
+    name: (column: string) => name ?? column,
+    of: ({ times, values, quantiles }: WritableSeries): Points | undefined => ({
       times,
       values: level === undefined ? values : (quantiles?.[level] ?? []),
     }),
   });
-  if (!forecast) return [listOf((column) => column), ...levels.map((level) => listOf(() => level, level))];
-  const past: List = {
+  if (!forecast) return [listOf(), ...levels.map((level) => listOf(level, level))];
+  const past: ReturnType<typeof listOf> = {
     name: (column) => (column === FORECAST ? 'value' : column),
     of: (series) => series.forecast?.history,
   };
-  const future = forecastColumns(levels, forecast.names).map(({ name, level }) => listOf(() => name, level));
+  const future = forecastColumns(levels, forecast.names).map(({ name, level }) => listOf(name, level));
   return [...(forecast.history ? [past] : []), ...future];
 }
 
