@@ -1,8 +1,7 @@
 import { said, type DocumentKind, type ReadOptions, SeriesError, type SeriesDocument } from './types.ts';
 import { assemble } from './report/document.ts';
 import { Decoder } from './text/encoding.ts';
-import { DelimitedReader } from './text/delimited.ts';
-import { headEnd } from './text/dialect.ts';
+import { DelimitedReader, headEnd } from './text/delimited.ts';
 import { JsonReader } from './json/json.ts';
 import type { PlaceName } from './report/problems.ts';
 

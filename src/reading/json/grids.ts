@@ -6,8 +6,8 @@ import { DistinctNames, isPlainName } from '../columns/names.ts';
 import { refuseColumns } from '../columns/table.ts';
 import { isTime, TIME_FORMATS } from '../values/dates.ts';
 import { isTooLong, parseNumber } from '../values/numbers.ts';
-import type { Path } from './parse.ts';
 
+export type Path = readonly (string | number)[];
 export type JsonObject = Record<string, unknown>;
 
 export interface JsonGrid {

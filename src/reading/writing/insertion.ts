@@ -4,7 +4,7 @@ import { parseClock } from '../../calendar/timestamp.ts';
 import { shortMonth } from '../../calendar/format.ts';
 import { UTC, zoneOf } from '../../calendar/zone.ts';
 import { describeCells, formatPattern } from '../columns/patterns.ts';
-import { parseJson } from '../json/parse.ts';
+import { parseJson } from '../json/json.ts';
 import { said, SeriesError, type DocumentFormat, type LineRange } from '../types.ts';
 import { TIME_FORMATS, hasWord, startOfSpan, withoutWeekday } from '../values/dates.ts';
 import { isMissing, commonUnit, withoutUnit } from '../values/numbers.ts';

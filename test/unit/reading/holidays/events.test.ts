@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isEventsHeader, readEvents } from '../../../../src/reading/holidays/events.ts';
+import { isEventsHeader, readEvents } from '../../../../src/reading/holidays/day-columns.ts';
 import { SeriesError } from '../../../../src/reading/types.ts';
 
 const iso = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { elementLines, faultOf, lineAt, parseJson } from '../../../../src/reading/json/parse.ts';
+import { elementLines, faultOf, lineAt, parseJson } from '../../../../src/reading/json/json.ts';
 import { readSeries } from '../../../../src/reading/read.ts';
 import { SeriesError } from '../../../../src/reading/types.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { cellFinder, cutRows } from '../../../../src/reading/text/rows.ts';
-import { sniffDialect } from '../../../../src/reading/text/dialect.ts';
+import { sniffDialect } from '../../../../src/reading/text/delimited.ts';
 import { brief, lines, only, pad, read } from '../helpers.ts';
 
 const day = (i: number) => `2024-01-${pad(i + 1)}`;
