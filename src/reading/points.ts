@@ -1,4 +1,5 @@
-import { said, MOST_POINTS, SeriesError, type Beside, type KnownColumn, type ReadSeries } from './types.ts';
+import { said } from './phrase.ts';
+import { MOST_POINTS, SeriesError, type Beside, type KnownColumn, type ReadSeries } from './types.ts';
 import type * as z from 'zod/mini';
 import type { SeriesPoint } from '../contract/resources.ts';
 import { parseTimestamp } from '../calendar/timestamp.ts';

@@ -1,4 +1,5 @@
-import { said, type DocumentKind, type ReadOptions, SeriesError, type SeriesDocument } from './types.ts';
+import { said } from './phrase.ts';
+import { type DocumentKind, type ReadOptions, SeriesError, type SeriesDocument } from './types.ts';
 import { assemble } from './report/document.ts';
 import { Decoder } from './text/encoding.ts';
 import { DelimitedReader, headEnd } from './text/delimited.ts';

@@ -1,4 +1,5 @@
-import { said, type ReadSeries } from './types.ts';
+import { said } from './phrase.ts';
+import type { ReadSeries } from './types.ts';
 import { isTotalWord } from './values/totals.ts';
 
 export interface SeriesSum {

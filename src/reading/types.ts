@@ -1,5 +1,4 @@
-import { inDigits } from '../calendar/digits.ts';
-import * as l10n from '@vscode/l10n';
+import type { Phrase } from './phrase.ts';
 import type { Frequency } from '../calendar/frequency.ts';
 
 export type DocumentKind = 'csv' | 'json' | 'ndjson';
@@ -275,20 +274,3 @@ export const choiceOf = (
 });
 
 const inWords = (text: Phrase | string): string => (typeof text === 'string' ? text : text.message);
-
-type PhraseArg = string | number | Phrase;
-
-export interface Phrase {
-  readonly message: string;
-  /** The English sentence with `{0}`, `{1}` … where its arguments stand. */
-  readonly template: string;
-  readonly args: readonly PhraseArg[];
-}
-
-export function said(parts: TemplateStringsArray, ...args: PhraseArg[]): Phrase {
-  const template = parts.reduce((text, part, index) => `${text}{${index - 1}}${part}`);
-  const words = args.map((arg) => (typeof arg === 'object' ? arg.message : arg));
-  return { message: l10n.t(template, ...words), template, args };
-}
-
-export const rowsInWords = (rows: number): Phrase => (rows === 1 ? said`1 row` : said`${inDigits(rows)} rows`);

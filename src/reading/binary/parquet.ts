@@ -1,6 +1,7 @@
 import { type AsyncBuffer, type ParquetReadOptions, parquetMetadataAsync, parquetRead, parquetSchema } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
-import { said, type ReadOptions, SeriesError, type SeriesDocument } from '../types.ts';
+import { said } from '../phrase.ts';
+import { type ReadOptions, SeriesError, type SeriesDocument } from '../types.ts';
 import { type BinaryRows, readRows } from './rows.ts';
 import { inDigits } from '../../calendar/digits.ts';
 

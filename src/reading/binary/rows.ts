@@ -1,6 +1,7 @@
 import type { PlaceName } from '../report/problems.ts';
 import { SeriesReader } from '../read.ts';
-import { said, type ReadOptions, type Remark, type SeriesDocument } from '../types.ts';
+import { said } from '../phrase.ts';
+import type { ReadOptions, Remark, SeriesDocument } from '../types.ts';
 
 export type BinaryCell = string | number | bigint | boolean | object | null | undefined;
 export type BinaryRows = readonly (readonly BinaryCell[])[];

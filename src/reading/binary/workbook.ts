@@ -1,6 +1,7 @@
 import readWorkbook from 'read-excel-file/universal';
 import { unzipSync, strFromU8, strToU8, zipSync } from 'fflate';
-import { said, type Choice, type ReadOptions, SeriesError, type SeriesDocument } from '../types.ts';
+import { said } from '../phrase.ts';
+import { type Choice, type ReadOptions, SeriesError, type SeriesDocument } from '../types.ts';
 import { type BinaryRows, readRows } from './rows.ts';
 import { DAY } from '../../calendar/civil.ts';
 import { inDigits } from '../../calendar/digits.ts';

@@ -1,4 +1,5 @@
-import { said, type Delimiter, type LayoutChoice, MOST_PROBLEMS, SeriesError, type Problem } from '../types.ts';
+import { said } from '../phrase.ts';
+import { type Delimiter, type LayoutChoice, MOST_PROBLEMS, SeriesError, type Problem } from '../types.ts';
 import { Column, type Cell } from './column.ts';
 import type { Decimal } from '../values/numbers.ts';
 import { inDigits } from '../../calendar/digits.ts';

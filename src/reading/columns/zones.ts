@@ -1,6 +1,7 @@
 import { AMBIGUOUS, isIanaName, type WrittenZone, type ZoneMeaning } from '../../calendar/timestamp.ts';
 import { UTC, findZone, fixedZone, offsetsIn, zoneOf, type Zone } from '../../calendar/zone.ts';
-import { said, SeriesError, type Choice, type LayoutChoice, choiceOf } from '../types.ts';
+import { said } from '../phrase.ts';
+import { SeriesError, type Choice, type LayoutChoice, choiceOf } from '../types.ts';
 
 /** Clocks change twice a year, in a table of many series for each of them; what comes after so many tells no more. */
 const MOST_RUNS = 20_000;

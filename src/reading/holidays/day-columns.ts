@@ -3,7 +3,8 @@ import { DAY, WEEK, weekdayOfDays } from '../../calendar/civil.ts';
 import { approximateStep, fixedStep, type Frequency, addSteps, stepIndex } from '../../calendar/frequency.ts';
 import { clockOf, toGrid } from '../../calendar/grid.ts';
 import { zoneOf } from '../../calendar/zone.ts';
-import { type KnownColumn, type ReadSeries, said, SeriesError } from '../types.ts';
+import { said } from '../phrase.ts';
+import { type KnownColumn, type ReadSeries, SeriesError } from '../types.ts';
 import type { NamedDay } from './library.ts';
 import { TIME_FORMATS } from '../values/dates.ts';
 

@@ -1,4 +1,5 @@
-import { said, SeriesError, type Phrase } from '../types.ts';
+import { said, type Phrase } from '../phrase.ts';
+import { SeriesError } from '../types.ts';
 import { type Path, findGrids, isObject, isRowOfList, type JsonObject, withoutLists } from './grids.ts';
 import { Table, refuseColumns } from '../columns/table.ts';
 import { isTooLong } from '../values/numbers.ts';

@@ -1,7 +1,8 @@
 import { DAY, MINUTE, civilOf, daysInMonth } from '../../calendar/civil.ts';
 import { medianOf, withoutRepeats, isRising } from '../../calendar/grid.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
-import { choiceOf, said, SeriesError, type Choice, type LayoutChoice } from '../types.ts';
+import { said } from '../phrase.ts';
+import { choiceOf, SeriesError, type Choice, type LayoutChoice } from '../types.ts';
 import { areAll, axisOf, type TimeAxis } from '../columns/axis.ts';
 import type { Column, TimeReading } from '../columns/column.ts';
 import { isNumberOfRow, isTimeName, isTimeWord, isUnnamed } from '../columns/names.ts';

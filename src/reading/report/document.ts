@@ -4,9 +4,8 @@ import { UTC, zoneOf } from '../../calendar/zone.ts';
 import { type Column, isConstant, isNumeric } from '../columns/column.ts';
 import { DistinctNames, isCodeName } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
+import { type Phrase, said } from '../phrase.ts';
 import {
-  type Phrase,
-  said,
   type ColumnRole,
   type DocumentFormat,
   type LayoutChoice,

@@ -6,7 +6,8 @@ import { clockOf } from '../../calendar/grid.ts';
 import { isInOpenTime } from '../../calendar/steps.ts';
 import { describeOpenTime } from '../../calendar/words.ts';
 import type { BadCell } from '../columns/column.ts';
-import { said, type Phrase, type Problem, type ReadSeries } from '../types.ts';
+import { said, type Phrase } from '../phrase.ts';
+import type { Problem, ReadSeries } from '../types.ts';
 import { holidaysOf, missingBetween } from '../series/build.ts';
 
 export type Locate = (row: number, columnName: string) => Pick<Problem, 'line' | 'column' | 'endColumn' | 'place'>;

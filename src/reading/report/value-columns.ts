@@ -1,7 +1,8 @@
 import { inDigits } from '../../calendar/digits.ts';
 import type { Zone } from '../../calendar/zone.ts';
 import type { Column } from '../columns/column.ts';
-import { said, type Delimiter, type LayoutChoice } from '../types.ts';
+import { said } from '../phrase.ts';
+import type { Delimiter, LayoutChoice } from '../types.ts';
 import type { Locate, ProblemList } from './problems.ts';
 
 export interface TableContext {

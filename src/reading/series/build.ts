@@ -17,15 +17,13 @@ import { hasNaN, isRising } from '../../calendar/order.ts';
 import { addSteps, stepIndex, isInOpenTime } from '../../calendar/steps.ts';
 import { describeFrequency } from '../../calendar/words.ts';
 import { UTC, type Zone, writeOffset, zoneOf } from '../../calendar/zone.ts';
+import { said, type Phrase, rowsInWords } from '../phrase.ts';
 import {
-  said,
-  type Phrase,
   MOST_POINTS,
   type ReadSeries,
   type Remark,
   type Resampling,
   type TimeKind,
-  rowsInWords,
   type KnownColumn,
 } from '../types.ts';
 import { aggregate, isFraction, onSamplingInterval, rowPattern } from './aggregate.ts';

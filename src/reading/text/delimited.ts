@@ -1,7 +1,8 @@
 import { withoutQuotes } from '../columns/column.ts';
 import { DistinctNames, isTimeName } from '../columns/names.ts';
 import { Table, refuseColumns } from '../columns/table.ts';
-import { said, type Phrase, SeriesError, type LayoutChoice, type Problem, type Delimiter } from '../types.ts';
+import { said, type Phrase } from '../phrase.ts';
+import { SeriesError, type LayoutChoice, type Problem, type Delimiter } from '../types.ts';
 import { revived } from '../values/formulas.ts';
 import { isMissing, parseNumber, isNumber } from '../values/numbers.ts';
 import { cellFinder, beginsWithDigit, cutRows, filled, hasCommentSign, type CutRow } from './rows.ts';

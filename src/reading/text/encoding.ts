@@ -1,4 +1,5 @@
-import { said, type Phrase, SeriesError, type Encoding } from '../types.ts';
+import { said, type Phrase } from '../phrase.ts';
+import { SeriesError, type Encoding } from '../types.ts';
 
 /** What files of other kinds begin with, in hexadecimal digits. */
 const SIGNATURES: Readonly<Record<string, () => Phrase>> = {
