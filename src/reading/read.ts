@@ -3,7 +3,7 @@ import { type DocumentKind, type ReadOptions, SeriesError, type SeriesDocument }
 import { assemble } from './report/document.ts';
 import { Decoder } from './text/encoding.ts';
 import { DelimitedReader, headEnd } from './text/delimited.ts';
-import { JsonReader } from './json/json.ts';
+import { jsonOf, JsonReader } from './json/json.ts';
 import type { PlaceName } from './report/problems.ts';
 
 /** Reads the series of a document: delimited text, JSON or NDJSON, told apart by what is in it. @throws SeriesError */
@@ -90,17 +90,7 @@ function kindOf(head: string, fileName: string): DocumentKind {
   const areLines = ending === 'ndjson' || ending === 'jsonl';
   if (!/^\s*[[{]/.test(head)) return ending === 'json' ? 'json' : areLines ? 'ndjson' : 'csv';
   const [first = '', ...others] = head.trimStart().split('\n', 3);
-  if (areLines || (others.some((line) => line.trim() !== '') && isJson(first))) return 'ndjson';
+  if (areLines || (others.some((line) => line.trim() !== '') && jsonOf(first) !== undefined)) return 'ndjson';
   if ((ending === 'csv' || ending === 'tsv') && !/^\s*(?:\[\s*[[{\d"-]|\{\s*["}])/.test(head)) return 'csv';
   return 'json';
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch (error) {
-    if (error instanceof SyntaxError) return false;
-    throw error;
-  }
 }

@@ -194,7 +194,7 @@ const LONG_NUMBER = /(?<![\d.])[1-9]\d{15}/;
 const exact = (_: string, value: unknown, { source }: { readonly source?: string } = {}): unknown =>
   typeof value === 'number' && source !== undefined && isTooLong(source) ? source : value;
 
-function valueOf(text: string): { readonly value: unknown } | undefined {
+export function jsonOf(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: LONG_NUMBER.test(text) ? JSON.parse(text, exact) : JSON.parse(text) };
   } catch (error) {
@@ -204,12 +204,12 @@ function valueOf(text: string): { readonly value: unknown } | undefined {
 }
 
 export function parseJson(text: string, fileName: string, firstLine = 1): unknown {
-  const plain = valueOf(text);
+  const plain = jsonOf(text);
   if (plain) return plain.value;
   const standard = text.replace(STRING_OR_WORD, (token) =>
     token.startsWith('"') ? token : token.endsWith('Infinity') ? token.replace('Infinity', '1e999') : 'null',
   );
-  const loose = valueOf(standard);
+  const loose = jsonOf(standard);
   if (loose) return loose.value;
   const fault = faultOf(text) ?? new Fault(text, text.length, said`a value`);
   const at = lineAt(text, fault.offset);

@@ -38,7 +38,10 @@ export function proposeAcross(table: Table, layout: LayoutChoice, hint: 'dmy' | 
     const across = columnsOf(table, header);
     if (!across) return [];
     const { part, at, timeKind } = across;
-    if (part === 'step') return isLabelled(table, across) ? [wide(table, across, STEPS_PRIOR)] : [];
+    if (part === 'step') {
+      const isLabelled = table.columns.some((column) => column.texts && !across.columns.includes(column));
+      return isLabelled ? [wide(table, across, STEPS_PRIOR)] : [];
+    }
     if (part === 'time') return [...partsOfRows(table, across), wide(table, across, BOTH_PRIOR)];
     const { of, at: instantOf } = PARTS[part];
     const found = findAxes(table, layout, hint).find(({ axis }) => of !== undefined && isOf(axis, of));
@@ -76,9 +79,6 @@ function wide(table: Table, { columns, at, part, timeKind }: Across, prior: numb
     prior,
   };
 }
-
-const isLabelled = (table: Table, { columns }: Across): boolean =>
-  table.columns.some((column) => column.texts && !columns.includes(column));
 
 function matrix(
   table: Table,

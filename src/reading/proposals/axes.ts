@@ -35,7 +35,11 @@ export function findAxes(table: Table, layout: LayoutChoice, hint: DateOrder): r
     const axis = columnAxis(candidate.column, layout, { hint, hasClock, isRow: labelledRow(table) });
     if (!axis) return [];
     const rivals = candidates.filter((other) => other !== candidate && isRival(other, candidate));
-    const choice = axis.choice ?? (rivals.length > 0 ? columnChoice([candidate, ...rivals]) : undefined);
+    const options = [candidate, ...rivals].map(
+      ({ column: { name, samples } }) => [name, { timeColumn: name }, samples.slice(0, 3).join(', ')] as const,
+    );
+    const question = options.length > 1 ? choiceOf('time-column', said`Which column is the time?`, options) : undefined;
+    const choice = axis.choice ?? question;
     return ranked(withClocks(table, choice ? { ...axis, choice } : axis), (candidate.score - rank) * PRIOR);
   });
   if (timeColumn !== undefined) {
@@ -149,13 +153,6 @@ function isRival({ column, score }: Candidate, best: Candidate): boolean {
   });
   return knownTimes(compared).length > 1 && knownTimes(apart).length > 4;
 }
-
-const columnChoice = (candidates: readonly Candidate[]): Choice =>
-  choiceOf(
-    'time-column',
-    said`Which column is the time?`,
-    candidates.map(({ column: { name, samples } }) => [name, { timeColumn: name }, samples.slice(0, 3).join(', ')]),
-  );
 
 interface OrderContext {
   readonly hint: DateOrder;

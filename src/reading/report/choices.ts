@@ -3,7 +3,7 @@ import type { Frequency } from '../../calendar/frequency.ts';
 import { isRising as isInOrder } from '../../calendar/order.ts';
 import { describeFrequency } from '../../calendar/words.ts';
 import { said, type Phrase } from '../phrase.ts';
-import { choiceOf, type Aggregate, type Choice, type Problem, type Resampling } from '../types.ts';
+import { choiceOf, type Aggregate, type Choice, type Resampling } from '../types.ts';
 import { areAll, type TimeAxis } from '../columns/axis.ts';
 import { isFactName, isIdName, isIndexName } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
@@ -39,20 +39,19 @@ export function choicesOf(
     ...(coded ? [codeChoice(coded)] : []),
     ...(columns.length > 1 && !layout.valueColumns && !across ? [columnChoice(columns, fallbackName)] : []),
   ];
+  const { choice } = axis;
   const isSettled = ofColumns.length > 0 && areOfOneDay(axis);
-  if (isSettled) context.problems.add(orderNote(axis, context));
-  const choices = [...(axis.choice && !isSettled ? [axis.choice] : []), ...ofColumns];
+  if (isSettled) {
+    const words = said`All rows are of one day: ${choice!.options[choice!.suggested]!.detail!}.`;
+    context.problems.add({ ...context.locate(0, axis.columns[0] ?? ''), ...words, severity: 'info', kind: 'note' });
+  }
+  const choices = [...(choice && !isSettled ? [choice] : []), ...ofColumns];
   return { choices, columns, aggregate: across ? (layout.aggregate ?? undefined) : proposal.aggregate };
 }
 
 /** Whether the order of the day and the month is open, but moves all rows alike: other questions matter more. */
 const areOfOneDay = ({ choice, times }: TimeAxis): boolean =>
   choice?.kind === 'date-order' && areAll(times, (time) => Math.floor(time / DAY) === Math.floor(times[0]! / DAY));
-
-function orderNote({ choice, columns: [name = ''] }: TimeAxis, { locate }: TableContext): Problem {
-  const { detail = '' } = choice!.options[choice!.suggested]!;
-  return { ...locate(0, name), ...said`All rows are of one day: ${detail}.`, severity: 'info', kind: 'note' };
-}
 
 function decimalChoice({ column: { name, samples, numbers } }: ValueColumn): Choice {
   const sample = samples.find((text) => /[.,]/.test(text)) ?? '';

@@ -141,16 +141,14 @@ function rolesAndProposals(
 ): Pick<SeriesDocument, 'roles' | 'proposals' | 'isUncertain'> {
   const [taken, second] = scored as [Scored, ...Scored[]];
   const shown = scored.slice(0, MOST_PROPOSALS).filter(({ evidence }) => evidence.points > 0);
-  const isOpen = Object.keys(layout).length === 0 && second !== undefined && areOther(taken, second);
+  const shapeOf = ({ groups, across }: Scored) => `${groups?.columns.join()} ${across !== undefined}`;
+  const isOpen = Object.keys(layout).length === 0 && second && shapeOf(taken) !== shapeOf(second);
   return {
     roles: table.columns.map((column) => ({ column: column.name, ...roleOf(column, table, taken, series) })),
     proposals: shown.map((proposal) => proposalOf(proposal, table)),
-    isUncertain: isOpen && taken.evidence.score - second.evidence.score < NEAR,
+    isUncertain: Boolean(isOpen && taken.evidence.score - second.evidence.score < NEAR),
   };
 }
-
-const areOther = (one: Scored, other: Scored): boolean =>
-  one.groups?.columns.join() !== other.groups?.columns.join() || Boolean(one.across) !== Boolean(other.across);
 
 function roleOf(
   column: Column,

@@ -1,5 +1,5 @@
 import { HOUR } from '../../calendar/civil.ts';
-import { clockChange, UTC, type Zone, zoneOf } from '../../calendar/zone.ts';
+import { clockChange, UTC, zoneOf } from '../../calendar/zone.ts';
 import { inDigits } from '../../calendar/digits.ts';
 import { formatInstant, describeOpenTime } from '../../calendar/format.ts';
 import { clockOf } from '../../calendar/grid.ts';
@@ -8,7 +8,7 @@ import { describeOpenTime } from '../../calendar/words.ts';
 import type { BadCell } from '../columns/column.ts';
 import { said, type Phrase } from '../phrase.ts';
 import type { Problem, ReadSeries } from '../types.ts';
-import { holidaysOf, missingBetween } from '../series/build.ts';
+import { missingRows } from '../series/build.ts';
 
 export type Locate = (row: number, columnName: string) => Pick<Problem, 'line' | 'column' | 'endColumn' | 'place'>;
 
@@ -154,13 +154,6 @@ export function noteOrder(list: ProblemList, series: ReadSeries, { times, lineOf
       ? said`One row is in closed time (open: ${open}) and was left out.`
       : said`${inDigits(outside)} rows are in closed time (open: ${open}) and were left out.`;
   list.add({ line: lineOf(Math.max(0, first)), ...words, severity: 'info', kind: 'closed', series: id });
-}
-
-function missingRows({ frequency, times, holidays }: ReadSeries, zone: Zone): (last: number, time: number) => number {
-  if (!frequency) return () => 0;
-  const clock = clockOf(times, frequency, zone);
-  const free = holidays > 0 ? holidaysOf(times, frequency, zone) : new Set<number>();
-  return (last, time) => missingBetween(clock.toWall(last), clock.toWall(time), frequency, free);
 }
 
 function stepOf(last: number, time: number, where: string | undefined, written: (time: number) => string) {

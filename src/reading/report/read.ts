@@ -103,7 +103,9 @@ interface SourceTable {
 export function* seriesOf(source: SourceTable): Generator<ReadSeries, void> {
   const { table, proposal, columns, aggregate } = source;
   const { axis, across } = proposal;
-  const besides = across || aggregate ? [] : besideColumnsOf(source);
+  const taken = [...axis.columns, ...(proposal.groups?.columns ?? [])];
+  const isPlain = !across && !aggregate;
+  const besides = isPlain ? besideColumns(table.columns, columns, taken, source.context.layout) : [];
   const shared = sharedOf(source);
   const timeOf = timesIn(proposal);
   const width = across ? columns.length : 1;
@@ -122,7 +124,7 @@ export function* seriesOf(source: SourceTable): Generator<ReadSeries, void> {
       });
       if (!built) continue;
       // problems with the order of the rows are the same for all columns
-      if (own[0] === columns[0] && !across && !aggregate && hasProblems(built, times))
+      if (own[0] === columns[0] && isPlain && hasProblems(built, times))
         noteOrder(source.context.problems, built, { times, lineOf: (cell) => table.lineOf(rowOf(cell)) });
       const beside = besides.length > 0 ? besideOf(built, besides, times, rowOf) : undefined;
       yield beside ? { ...built, beside } : built;
@@ -196,11 +198,6 @@ function originOf(
     isTotal: left.size > 0 ? (cell: number) => left.has(rowOf(cell)) : undefined,
     otherOffset: otherOffsets && ((cell: number) => otherOffsets[rowOf(cell)]!),
   };
-}
-
-function besideColumnsOf({ table, proposal: { axis, groups }, columns, context: { layout } }: SourceTable) {
-  const free = table.columns.filter(({ name }) => layout.covariates?.includes(name) ?? true);
-  return besideColumns(free, columns, [...axis.columns, ...(groups?.columns ?? [])]);
 }
 
 function labelsOf(

@@ -20,6 +20,7 @@ import { UTC, type Zone, writeOffset, zoneOf } from '../../calendar/zone.ts';
 import { said, type Phrase, rowsInWords } from '../phrase.ts';
 import {
   MOST_POINTS,
+  type LayoutChoice,
   type ReadSeries,
   type Remark,
   type Resampling,
@@ -284,7 +285,7 @@ const MOST = 20_000;
  * Days without a row, since 1970-01-01, that are none to worry about: holidays of a series that is closed on some days or at
  * some hours, and the leap days of a daily one that has none at all. @param instants of the rows, rising
  */
-export function holidaysOf(instants: Float64Array, frequency: Frequency, zone: Zone): ReadonlySet<number> {
+function holidaysOf(instants: Float64Array, frequency: Frequency, zone: Zone): ReadonlySet<number> {
   const { open } = frequency;
   const isDaily = frequency.unit === 'day' && frequency.count === 1;
   if ((!open && !isDaily) || instants.length < 2) return new Set();
@@ -323,17 +324,21 @@ function leapDays(missing: readonly number[], first: number, last: number): Read
   return new Set(found);
 }
 
-/** Steps between two neighbouring rows without a row, but for holidays. @param before on the wall, as `time` */
-export function missingBetween(
-  before: number,
-  time: number,
-  frequency: Frequency,
-  holidays: ReadonlySet<number>,
-): number {
-  const steps = Math.max(0, stepIndex(before, time, frequency) - 1);
-  if (holidays.size === 0) return steps;
-  const dayOf = (step: number) => Math.floor(addSteps(before, frequency, step) / DAY);
-  return Array.from({ length: steps }, (_, index) => dayOf(index + 1)).filter((day) => !holidays.has(day)).length;
+/** What counts the steps between two neighbouring rows without a row, but for holidays. */
+export function missingRows(
+  { frequency, times, holidays }: ReadSeries,
+  zone: Zone,
+): (last: number, time: number) => number {
+  if (!frequency) return () => 0;
+  const clock = clockOf(times, frequency, zone);
+  const free = holidays > 0 ? holidaysOf(times, frequency, zone) : new Set<number>();
+  return (last, time) => {
+    const before = clock.toWall(last);
+    const steps = Math.max(0, stepIndex(before, clock.toWall(time), frequency) - 1);
+    const dayOf = (step: number) => Math.floor(addSteps(before, frequency, step) / DAY);
+    if (free.size === 0) return steps;
+    return Array.from({ length: steps }, (_, index) => dayOf(index + 1)).filter((day) => !free.has(day)).length;
+  };
 }
 
 const MOST_COLUMNS = 40;
@@ -348,8 +353,10 @@ export function besideColumns(
   columns: readonly Column[],
   read: readonly { readonly column: Column; readonly values: Float64Array }[],
   taken: readonly string[],
+  { covariates: wanted }: LayoutChoice,
 ): Candidate[] {
-  const free = columns.filter(({ name, filled }) => filled > 0 && name !== '' && !taken.includes(name));
+  const isWanted = (name: string) => name !== '' && !taken.includes(name) && (wanted?.includes(name) ?? true);
+  const free = columns.filter(({ name, filled }) => filled > 0 && isWanted(name));
   const rows = read[0]?.values.length ?? 0;
   if (free.length > MOST_COLUMNS || rows * free.length * read.length > MOST_NUMBERS) return [];
   return free.flatMap((column): Candidate[] => {
@@ -369,12 +376,6 @@ function textCandidate(name: string, { codes, numbers }: NonNullable<Column['tex
   const valueOf = texts.map((text, code) => (text === '' ? NaN : isSwitch ? Number(YES.test(text)) : code));
   const values = codes.all().map((code) => valueOf[code] ?? NaN);
   return isSwitch ? { name, kind: 'switch', values } : { name, kind: 'text', values, texts };
-}
-
-function openAt({ frequency, times, timeZone }: ReadSeries): (time: number) => boolean {
-  if (!frequency?.open) return () => true;
-  const clock = clockOf(times, frequency, zoneOf(timeZone ?? 'UTC'));
-  return (time) => isInOpenTime(clock.toWall(time), frequency);
 }
 
 /**
@@ -412,8 +413,9 @@ export function besideOf(
 function rowsOf(series: ReadSeries, times: Float64Array): Uint32Array {
   const sorted = Uint32Array.from(times.keys()).filter((row) => !Number.isNaN(times[row]!));
   if (!isRising(times)) sorted.sort((a, b) => times[a]! - times[b]!);
-  const isOpenAt = openAt(series);
-  const own = series.times;
+  const { frequency, times: own, timeZone = 'UTC' } = series;
+  const clock = frequency && clockOf(own, frequency, zoneOf(timeZone));
+  const isOpenAt = (time: number) => !clock || isInOpenTime(clock.toWall(time), frequency);
   let place = 0;
   return sorted.filter((row) => {
     const time = times[row]!;

@@ -60,14 +60,9 @@ const operations = {
     const { writeXlsx } = await import('../binary/write-workbook.ts');
     return writeXlsx(series, format);
   },
-  async holidays(place: string, years: readonly [first: number, last: number]) {
-    const { holidaysOf } = await import('../holidays/library.ts');
-    return holidaysOf(place, ...years);
-  },
-  async places() {
-    const { allPlaces } = await import('../holidays/library.ts');
-    return allPlaces();
-  },
+  holidays: async (place: string, years: readonly [first: number, last: number]) =>
+    (await import('../holidays/library.ts')).holidaysOf(place, ...years),
+  places: async (within?: string) => (await import('../holidays/library.ts')).placesIn(within),
 };
 
 type Operations = typeof operations;
