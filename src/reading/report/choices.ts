@@ -1,7 +1,7 @@
+import { isRising as isInOrder } from '../../calendar/grid.ts';
 import { DAY } from '../../calendar/civil.ts';
+import { describeFrequency } from '../../calendar/format.ts';
 import type { Frequency } from '../../calendar/frequency.ts';
-import { isRising as isInOrder } from '../../calendar/order.ts';
-import { describeFrequency } from '../../calendar/words.ts';
 import { said, type Phrase } from '../phrase.ts';
 import { choiceOf, type Aggregate, type Choice, type Resampling } from '../types.ts';
 import { areAll, type TimeAxis } from '../columns/axis.ts';

@@ -1,10 +1,9 @@
 import { HOUR } from '../../calendar/civil.ts';
-import { clockChange, UTC, zoneOf } from '../../calendar/zone.ts';
 import { inDigits } from '../../calendar/digits.ts';
 import { formatInstant, describeOpenTime } from '../../calendar/format.ts';
+import { isInOpenTime } from '../../calendar/frequency.ts';
 import { clockOf } from '../../calendar/grid.ts';
-import { isInOpenTime } from '../../calendar/steps.ts';
-import { describeOpenTime } from '../../calendar/words.ts';
+import { clockChange, UTC, zoneOf } from '../../calendar/zone.ts';
 import type { BadCell } from '../columns/column.ts';
 import { said, type Phrase } from '../phrase.ts';
 import type { Problem, ReadSeries } from '../types.ts';

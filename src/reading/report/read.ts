@@ -1,4 +1,6 @@
 import { DAY } from '../../calendar/civil.ts';
+import { addSteps } from '../../calendar/frequency.ts';
+import { isRising, inferFrequency, medianOf } from '../../calendar/grid.ts';
 import type { TimeAxis } from '../columns/axis.ts';
 import { type BadCell, Column } from '../columns/column.ts';
 import { describeDayAndClock, describeTimes } from '../columns/patterns.ts';
@@ -10,14 +12,11 @@ import { score, type Scored, areSeriesRows, type Proposal, timesIn } from '../pr
 import { proposeLong } from '../proposals/long.ts';
 import { choicesOf, readingChoice } from './choices.ts';
 import { plainColumn, readAll, type TableContext, type ValueColumn } from './value-columns.ts';
-import { isRising } from '../../calendar/order.ts';
 import { isPlainName, isUnnamed } from '../columns/names.ts';
 import { codesOf, rowsByGroup } from '../proposals/values.ts';
 import { besideColumns, besideOf, buildSeries } from '../series/build.ts';
 import { GRAINS } from '../values/dates.ts';
 import { noteOrder } from './problems.ts';
-import { inferFrequency, medianOf } from '../../calendar/infer.ts';
-import { addSteps } from '../../calendar/steps.ts';
 import { isTotalWord, namesTotal } from '../values/totals.ts';
 
 const isPoor = ({ points }: Scored['evidence']): boolean => points <= 1;

@@ -9,13 +9,11 @@ import {
   type Frequency,
   addSteps,
   stepIndex,
+  isInOpenTime,
 } from '../../calendar/frequency.ts';
 import { clockOf, inOpenTime, toGrid, type Grid, hasNaN, isRising } from '../../calendar/grid.ts';
 import { holidaysAmong } from '../../calendar/holidays.ts';
 import { openDays } from '../../calendar/open-time.ts';
-import { hasNaN, isRising } from '../../calendar/order.ts';
-import { addSteps, stepIndex, isInOpenTime } from '../../calendar/steps.ts';
-import { describeFrequency } from '../../calendar/words.ts';
 import { UTC, type Zone, writeOffset, zoneOf } from '../../calendar/zone.ts';
 import { said, type Phrase, rowsInWords } from '../phrase.ts';
 import {

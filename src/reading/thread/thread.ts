@@ -62,7 +62,7 @@ const operations = {
   },
   holidays: async (place: string, years: readonly [first: number, last: number]) =>
     (await import('../holidays/library.ts')).holidaysOf(place, ...years),
-  places: async (within?: string) => (await import('../holidays/library.ts')).placesIn(within),
+  places: async () => (await import('../holidays/library.ts')).allPlaces(),
 };
 
 type Operations = typeof operations;

@@ -1,7 +1,6 @@
 import { DAY, HOUR, civilOf, weekdayOfDays } from '../../calendar/civil.ts';
-import { parseClock, type WrittenZone } from '../../calendar/clock.ts';
-import { LONGEST, instantOf, parseUsual, withClock } from '../../calendar/timestamp.ts';
 import { MONTH_NAMES, shortMonth } from '../../calendar/format.ts';
+import { parseClock, type WrittenZone, LONGEST, instantOf, parseUsual, withClock } from '../../calendar/timestamp.ts';
 
 interface Production {
   readonly pattern: RegExp;
