@@ -31,6 +31,7 @@ export function cutRows(
   }: { readonly line?: number; readonly isOpen?: boolean; readonly most?: number } = {},
 ) {
   const isQuoted = text.includes('"');
+  const isWide = /[０-９]/.test(text);
   const plain = isQuoted ? withWholeComments(text) : text;
   const source = delimiter === ' ' ? withSingleBlanks(plain) : plain;
   const sign = delimiter === '' ? NO_DELIMITER : delimiter === ' ' ? '\t' : delimiter;
@@ -39,7 +40,8 @@ export function cutRows(
   const rows: CutRow[] = [];
   let line = first;
   for (const raw of data) {
-    const cells = isQuoted ? raw.map(withoutFormula) : raw;
+    const plainCells = isQuoted ? raw.map(withoutFormula) : raw;
+    const cells = isWide ? plainCells.map(withHalfWidth) : plainCells;
     if (isRow(cells)) rows.push({ cells, line });
     line++;
     if (isQuoted) for (const cell of cells) if (cell.includes('\n')) line += cell.split('\n').length - 1;
@@ -70,6 +72,9 @@ const isLines = (cell: string): boolean => /^[-=+_|\s]*$/.test(cell);
 
 const isRule = (cells: readonly string[]): boolean =>
   isLines(cells[0]!) && cells[0]!.length + cells.length > 3 && /--|==|__/.test(cells.join('')) && cells.every(isLines);
+
+/** Numbers and dates of full width, as they are typed in East Asia. */
+const withHalfWidth = (cell: string): string => (/^[＋-：+-:\s]+$/.test(cell) ? cell.normalize('NFKC') : cell);
 
 /** `="00123"`: a text that programs write so for spreadsheets to leave it as it is. */
 const withoutFormula = (cell: string): string =>

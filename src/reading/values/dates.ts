@@ -215,16 +215,16 @@ export const TIME_FORMATS: readonly TimeFormat[] = [
   format('names', [
     String.raw`{day}{d}(?:st|nd|rd|th|\.)?[\s\-/]*(?:de\s|of\s)?{name}[\s\-/,]*(?:de\s)?{y}${CLOCK}`,
     String.raw`{day}{name}[\s\-/]*{d}(?:st|nd|rd|th)?,?[\s\-/]+(?:{Y}|(?<=-){y})${CLOCK}`,
-    String.raw`{Y}[\s\-/]*{name}[\s\-/]*{d}${CLOCK}`,
+    String.raw`{Y}\.?[\s\-/]*{name}[\s\-/]*{d}\.?${CLOCK}`,
     String.raw`{name}[\s\-/,']*(?:del?\s)?{y}`,
-    String.raw`{Y}[\s\-/]*{name}`,
+    String.raw`{Y}\.?[\s\-/]*{name}`,
     String.raw`{day}{name}\s+?{pad}\s+{h}:{min}:{s}\s+(?:{Z}\s+)?{Y}`,
   ]),
   format('compact', ['{Y}{M}{D}(?:[T :]?{h}(?::?{min}(?::?{s}(?:[.,]{f})?)?)?{z}?)?'], DIGITS),
-  format('compact-month', ['{past}{M}'], { ...DIGITS, ...PERIOD }),
+  format('compact-month', ['{past}{M}', '{past}0{padded}'], { ...DIGITS, ...PERIOD }),
   format('short', ['{short}{M}{D}'], DIGITS),
-  // with a full stop it resembles a number
-  format('dotted-month', ['{padded}\\.{near}', '{near}\\.{M}'], { ...DIGITS, ...PERIOD }),
+  // with a full stop it resembles a number; SAP writes periods with three digits
+  format('dotted-month', ['0?{padded}\\.{near}', '{near}\\.{M}'], { ...DIGITS, ...PERIOD }),
   format('year', ['{era}(?:\\.0+|[年년])?'], { ...DIGITS, ...PERIOD }),
   epoch('epoch-s', /^[1-9]\d{8,9}(?:\.\d+)?$/, 1e6),
   epoch('epoch-ms', /^[1-9]\d{11,12}(?:\.\d+)?$/, 1000),
@@ -335,18 +335,18 @@ export function bareTime(text: string, formats: readonly TimeFormat[] = DATED): 
 
 /** Month names beside the English ones of the languages that statistics files come in: their first three letters or more count too. */
 const MONTH_WORDS: readonly (readonly string[])[] = [
-  ['januar', 'janvier', 'enero', 'gennaio', 'janeiro', 'januari', 'jaenner', 'styczen', 'leden'],
-  ['februar', 'fevrier', 'febrero', 'febbraio', 'fevereiro', 'februari', 'luty', 'unor'],
-  ['maerz', 'marz', 'mars', 'marzo', 'marco', 'maart', 'marts', 'marzec', 'brezen'],
-  ['avril', 'abril', 'aprile', 'kwiecien', 'duben'],
-  ['mai', 'mayo', 'maggio', 'maio', 'mei', 'maj', 'kveten'],
-  ['juni', 'juin', 'junio', 'giugno', 'junho', 'czerwiec', 'cerven'],
-  ['juli', 'juillet', 'julio', 'luglio', 'julho', 'lipiec', 'cervenec'],
-  ['aout', 'agosto', 'augustus', 'augusti', 'sierpien', 'srpen'],
-  ['septembre', 'septiembre', 'setembro', 'settembre', 'wrzesien', 'zari'],
-  ['oktober', 'octobre', 'octubre', 'ottobre', 'outubro', 'pazdziernik', 'rijen'],
-  ['novembre', 'noviembre', 'novembro', 'listopad'],
-  ['dezember', 'decembre', 'diciembre', 'dicembre', 'dezembro', 'grudzien', 'prosinec'],
+  ['januar', 'janvier', 'enero', 'gennaio', 'janeiro', 'januari', 'jaenner', 'styczen', 'leden', 'ocak'],
+  ['februar', 'fevrier', 'febrero', 'febbraio', 'fevereiro', 'februari', 'luty', 'unor', 'subat'],
+  ['maerz', 'marz', 'mars', 'marzo', 'marco', 'maart', 'marts', 'marzec', 'brezen', 'marcius', 'mart'],
+  ['avril', 'abril', 'aprile', 'kwiecien', 'duben', 'aprilis', 'nisan'],
+  ['mai', 'mayo', 'maggio', 'maio', 'mei', 'maj', 'kveten', 'majus', 'mayis'],
+  ['juni', 'juin', 'junio', 'giugno', 'junho', 'czerwiec', 'cerven', 'junius', 'haziran'],
+  ['juli', 'juillet', 'julio', 'luglio', 'julho', 'lipiec', 'cervenec', 'julius', 'temmuz'],
+  ['aout', 'agosto', 'augustus', 'augusti', 'sierpien', 'srpen', 'augusztus', 'agustos'],
+  ['septembre', 'septiembre', 'setembro', 'settembre', 'wrzesien', 'zari', 'szeptember', 'eylul'],
+  ['oktober', 'octobre', 'octubre', 'ottobre', 'outubro', 'pazdziernik', 'rijen', 'ekim'],
+  ['novembre', 'noviembre', 'novembro', 'listopad', 'kasim'],
+  ['dezember', 'decembre', 'diciembre', 'dicembre', 'dezembro', 'grudzien', 'prosinec', 'aralik'],
 ];
 
 const LEAST_LETTERS = 3;
@@ -379,6 +379,7 @@ export function monthOfName(text: string): number | undefined {
   const plain = text
     .toLowerCase()
     .replaceAll('ä', 'ae')
+    .replaceAll('ı', 'i')
     .normalize('NFD')
     .replace(/[\u0300-\u036f.]/g, '');
   return MONTHS.get(plain);

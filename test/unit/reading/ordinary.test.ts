@@ -182,6 +182,28 @@ describe('ordinary files', () => {
     assert.deepEqual(read(text).series.map(brief)[1], 'Region 1 P3M 2022-01-01..2023-10-01 8 0');
   });
 
+  it('have months as Hungary and Turkey name them, periods as SAP numbers them, and digits of full width', () => {
+    const hungarian =
+      'január február március április május június július augusztus szeptember október november december';
+    const turkish = 'Ocak Şubat Mart Nisan Mayıs Haziran Temmuz Ağustos Eylül Ekim Kasım Aralık';
+    const wide = (text: string) => text.replace(/\d/g, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0));
+    const cells: readonly ((month: number) => string)[] = [
+      (month) => `2024. ${hungarian.split(' ')[month]!}`,
+      (month) => `2024. ${hungarian.split(' ')[month]!} 1.`,
+      (month) => `${turkish.split(' ')[month]!} 2024`,
+      (month) => `1 ${turkish.split(' ')[month]!} 2024`,
+      (month) => `${String(month + 1).padStart(3, '0')}.2024`,
+      (month) => `2024${String(month + 1).padStart(3, '0')}`,
+      (month) => wide(`2024-${String(month + 1).padStart(2, '0')}-01`).replaceAll('-', '－'),
+    ];
+    for (const cell of cells) {
+      const [series] = read(
+        lines(12, (month) => `${cell(month)};${wide(String((month * 7) % 5))}`, 'Period;Amount'),
+      ).series;
+      assert.equal(series?.summary, 'Amount · monthly · Jan 2024 – Dec 2024 · 12 points, no gaps', cell(1));
+    }
+  });
+
   it('have year, month, day and hour in columns without names', () => {
     const at = (row: number) => new Date(Date.UTC(2024, 0, 30) + row * 3_600_000);
     const row = (each: number) =>
