@@ -21,7 +21,8 @@ import {
 } from '../values/numbers.ts';
 import { isWeekName } from './names.ts';
 import { WrittenZones } from './zones.ts';
-import type { Delimiter } from '../types.ts';
+import type { Delimiter, Choice, TimeKind } from '../types.ts';
+import type { Zone } from '../../calendar/zone.ts';
 
 const SAMPLE = 500;
 const LONGEST_SAMPLE = 120;
@@ -410,3 +411,31 @@ export function isConstant(values: Float64Array): boolean {
   const first = values.find((value) => !Number.isNaN(value));
   return values.every((value) => Number.isNaN(value) || value === first);
 }
+
+export interface TimeAxis {
+  readonly times: Float64Array;
+  readonly kind: TimeKind;
+  readonly columns: readonly string[];
+  readonly bad: readonly BadCell[];
+  readonly badCount: number;
+  /** The id of a {@link TimeFormat}, `decimal-year` or `serial-day`. */
+  readonly format?: string;
+  readonly samples: readonly string[];
+  readonly clockSamples?: readonly string[];
+  readonly choice?: Choice;
+  readonly zone?: Zone;
+  /** Milliseconds ahead of UTC of rows whose offset is none of the zone; `NaN` for all others, absent where there are none. */
+  readonly otherOffsets?: Float64Array;
+  /** Where years, quarters and months stand in one column: which each row is, as an index into the names. */
+  readonly grains?: Float64Array;
+}
+
+export const axisOf = (
+  columns: readonly Column[],
+  kind: TimeKind,
+  times: Float64Array,
+  more: Partial<TimeAxis> = {},
+): TimeAxis => ({ times, kind, columns: columns.map(({ name }) => name), bad: [], badCount: 0, samples: [], ...more });
+
+export const areAll = (times: Float64Array, test: (time: number) => boolean): boolean =>
+  times.every((time) => Number.isNaN(time) || test(time));

@@ -3,7 +3,7 @@ import { CLOCK, readZone, seasonWords, type WrittenZone } from '../../calendar/t
 import { isoInstant, MONTH_NAMES, shortMonth } from '../../calendar/format.ts';
 import { UTC, fixedZone, writeOffset, type Zone } from '../../calendar/zone.ts';
 import { TIME_FORMATS, productionOf, timeBy, type Field } from '../values/dates.ts';
-import type { TimeAxis } from './axis.ts';
+import type { TimeAxis } from './column.ts';
 
 /**
  * How times are written: tokens of the table below, `S…` for parts of a second, `{EST|EDT}` for the word that is right, other

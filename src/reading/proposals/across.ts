@@ -1,6 +1,5 @@
 import { DAY, civilOf, timeOfDay } from '../../calendar/civil.ts';
-import { areAll, axisOf, type TimeAxis } from '../columns/axis.ts';
-import type { Column } from '../columns/column.ts';
+import { areAll, axisOf, type TimeAxis, type Column } from '../columns/column.ts';
 import { DistinctNames, isUnnamed } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import type { LayoutChoice, TimeKind } from '../types.ts';

@@ -1,6 +1,5 @@
 import { type Frequency, isBelowDay } from '../../calendar/frequency.ts';
-import type { TimeAxis } from '../columns/axis.ts';
-import { type Column, isNumeric } from '../columns/column.ts';
+import { type TimeAxis, type Column, isNumeric } from '../columns/column.ts';
 import { isIdName, isIndexName, isNumberOfRow, isValueName } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import { said } from '../phrase.ts';

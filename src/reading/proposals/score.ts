@@ -1,7 +1,6 @@
 import { isRising } from '../../calendar/grid.ts';
 import { UTC } from '../../calendar/zone.ts';
-import type { TimeAxis } from '../columns/axis.ts';
-import type { Column } from '../columns/column.ts';
+import type { TimeAxis, Column } from '../columns/column.ts';
 import type { Table } from '../columns/table.ts';
 import { periodsOf } from '../series/aggregate.ts';
 import type { Resampling, TimeKind } from '../types.ts';

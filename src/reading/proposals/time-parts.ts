@@ -1,8 +1,7 @@
 import { DAY, HOUR, MINUTE, civilOf, daysFromCivil, weekdayOfDays } from '../../calendar/civil.ts';
 import { isRising } from '../../calendar/grid.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
-import { axisOf, type TimeAxis } from '../columns/axis.ts';
-import type { BadCell, Column } from '../columns/column.ts';
+import { axisOf, type TimeAxis, type BadCell, type Column } from '../columns/column.ts';
 import { isUnnamed } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import { findColumnZone } from '../columns/zones.ts';

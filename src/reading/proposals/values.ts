@@ -1,7 +1,6 @@
 import { DAY, HOUR, civilOf, timeOfDay } from '../../calendar/civil.ts';
 import { withoutRepeats, isRising } from '../../calendar/grid.ts';
-import type { TimeAxis } from '../columns/axis.ts';
-import { type Column, isConstant, isNumeric } from '../columns/column.ts';
+import { type TimeAxis, type Column, isConstant, isNumeric } from '../columns/column.ts';
 import { isCodeName, isFactName, isIdName, isIndexName, isTimeName, isUnnamed, isValueName } from '../columns/names.ts';
 
 export interface Groups {

@@ -22,10 +22,9 @@ import { isFlag, variety } from '../proposals/values.ts';
 import { aggregate } from '../series/aggregate.ts';
 import { ordered } from '../series/build.ts';
 import type { CellFinder } from '../text/rows.ts';
-import { sumInWords } from './choices.ts';
+import { sumInWords, type TableContext } from './choices.ts';
 import { type Locate, type PlaceName, ProblemList } from './problems.ts';
 import { readTable, cellsOf } from './read.ts';
-import type { TableContext } from './value-columns.ts';
 
 export type RawFormat = Omit<DocumentFormat, 'decimal' | 'thousands' | 'dateFormat' | 'dayAndClock'>;
 

@@ -1,8 +1,7 @@
 import { DAY } from '../../calendar/civil.ts';
 import { addSteps } from '../../calendar/frequency.ts';
 import { isRising, inferFrequency, medianOf } from '../../calendar/grid.ts';
-import type { TimeAxis } from '../columns/axis.ts';
-import { type BadCell, Column } from '../columns/column.ts';
+import { type TimeAxis, type BadCell, Column } from '../columns/column.ts';
 import { describeDayAndClock, describeTimes } from '../columns/patterns.ts';
 import type { Table } from '../columns/table.ts';
 import { said } from '../phrase.ts';
@@ -10,8 +9,7 @@ import { type LayoutChoice, type ReadSeries, type Resampling, type Choice, choic
 import { proposeAcross } from '../proposals/across.ts';
 import { score, type Scored, areSeriesRows, type Proposal, timesIn } from '../proposals/score.ts';
 import { proposeLong } from '../proposals/long.ts';
-import { choicesOf, readingChoice } from './choices.ts';
-import { plainColumn, readAll, type TableContext, type ValueColumn } from './value-columns.ts';
+import { choicesOf, readingChoice, plainColumn, readAll, type TableContext, type ValueColumn } from './choices.ts';
 import { isPlainName, isUnnamed } from '../columns/names.ts';
 import { codesOf, rowsByGroup } from '../proposals/values.ts';
 import { besideColumns, besideOf, buildSeries } from '../series/build.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { missingCode } from '../../../../src/reading/report/value-columns.ts';
+import { missingCode } from '../../../../src/reading/report/choices.ts';
 
 /** A code twice among twenty values from 0 to 1.9, as a file of measurements has it. */
 const found = (code: number, others = Array.from({ length: 20 }, (_, index) => index / 10)) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { zoneOf } from '../../../../src/calendar/zone.ts';
-import type { TimeAxis } from '../../../../src/reading/columns/axis.ts';
+import type { TimeAxis } from '../../../../src/reading/columns/column.ts';
 import { describeTimes, formatPattern } from '../../../../src/reading/columns/patterns.ts';
 import { TIME_FORMATS } from '../../../../src/reading/values/dates.ts';
 
