@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Decoder } from '../../../../src/reading/read.ts';
+import { Decoder } from '../../../../src/reading/text/encoding.ts';
 import { SeriesError } from '../../../../src/reading/types.ts';
 
 const bytes = (text: string, encoding: BufferEncoding = 'utf8') => new Uint8Array(Buffer.from(text, encoding));
