@@ -2,7 +2,16 @@ import * as vscode from 'vscode';
 import { civilOf } from '../../calendar/civil.ts';
 import { defaultHorizon } from '../../calendar/frequency.ts';
 import type { ServiceClient } from '../../client/client.ts';
-import { type DaySet, hasDays, holidaySets, weekendOf, withDays, withEveryStep, isEventsHeader, readEvents } from '../../reading/holidays/day-columns.ts';
+import {
+  type DaySet,
+  hasDays,
+  holidaySets,
+  weekendOf,
+  withDays,
+  withEveryStep,
+  isEventsHeader,
+  readEvents,
+} from '../../reading/holidays/day-columns.ts';
 import { lastPoints, stepsKnown, toPoints } from '../../reading/points.ts';
 import { type ReadSeries, SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
