@@ -79,7 +79,10 @@ async function textOf({ ok, body, headers }: Response, name: string, drop: reado
     if (!(error instanceof TooMuch)) throw error;
     await body?.cancel().catch(() => undefined);
     const megabytes = MAX_BODY / 1024 / 1024;
-    throw new ServiceError('too-large', l10n.t('{0} sent more than can be read at once ({1} MB).', name, megabytes));
+    throw new ServiceError(
+      'too-large',
+      l10n.t('{0} sent more data than can be read at once ({1} MB).', name, megabytes),
+    );
   }
 }
 

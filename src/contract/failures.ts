@@ -153,7 +153,8 @@ export const SENTENCES = {
 
   no_sqlite:
     'This editor’s Node.js has no SQLite, which the local service needs. Update the editor, or use a remote service.',
-  store_elsewhere: 'Another window of this browser has the stored forecasts of this folder. Close it, then try again.',
+  store_elsewhere:
+    'Another window of this browser is using the stored forecasts of this folder. Close it, then try again.',
   folder_unusable: 'The forecasts cannot be stored in {0}: {1}. Choose another folder, or fix this one.',
   disk_full: 'the disk is full',
   disk_read_only: 'the disk is read-only',

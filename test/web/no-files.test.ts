@@ -10,7 +10,7 @@ describe('Browser without OPFS, as in a private window', () => {
     assert.equal(hasFiles, false);
     await vscode().explorerContextMenu('air-passengers.csv', 'Forecast');
     await vscode().webviewFrame().locator('canvas').first().waitFor();
-    await vscode().page.getByText('This window keeps no files').first().waitFor();
+    await vscode().page.getByText('This window cannot store files').first().waitFor();
     await vscode().openView('Forecasts');
     await vscode().treeItem('Predictions', 'air-passengers.csv').first().locator('.codicon-pass').waitFor();
     await vscode().shot('web-no-files');

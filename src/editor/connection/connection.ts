@@ -60,7 +60,7 @@ export class Connection implements vscode.Disposable {
     this.#learned = new Records(within(place, 'learned'), Learned, 50, (error) => log.warn(String(error)));
     const start = async () => {
       const fleeting = vscode.l10n.t(
-        'This window keeps no files, as a private window of a browser does not. Forecasts are made and shown, and are gone once it is closed.',
+        'This window cannot store files, as in private browsing. Forecasts work, but are lost when it closes.',
       );
       if (!(await keepsFiles())) inBackground(log, say.warning(fleeting));
       const token = await tokens.local();
@@ -278,7 +278,7 @@ export function remote(url: string, name = ''): ServiceInfo {
 const fetchRemote = (name: () => string): typeof fetch =>
   fetchTelling((header) => {
     const hidden = vscode.l10n.t(
-      '{0} answers, but this browser does not let the editor see it. Its operator must have it send the header “{1}”.',
+      '{0} answers, but the browser blocks the answer. Ask its operator to send the header “{1}”.',
       name(),
       header,
     );

@@ -102,7 +102,7 @@ const isDotted = (text: string): boolean => /^\d{1,2}\.\d/.test(text);
 
 export function refuseColumns(columns: number): void {
   if (columns <= MOST_COLUMNS) return;
-  const words = said`The table has more than ${inDigits(MOST_COLUMNS)} columns. Choose a file with fewer columns, or with the series below each other.`;
+  const words = said`The table has more than ${inDigits(MOST_COLUMNS)} columns. Choose a file with fewer columns, or one with a row for each time of each series.`;
   throw new SeriesError('too-large', words);
 }
 

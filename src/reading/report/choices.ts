@@ -147,7 +147,7 @@ export function choicesOf(
   const { choice } = axis;
   const isSettled = ofColumns.length > 0 && areOfOneDay(axis);
   if (isSettled) {
-    const words = said`All rows are of one day: ${choice!.options[choice!.suggested]!.detail!}.`;
+    const words = said`All rows are from one day: ${choice!.options[choice!.suggested]!.detail!}.`;
     context.problems.add({ ...context.locate(0, axis.columns[0] ?? ''), ...words, severity: 'info', kind: 'note' });
   }
   const choices = [...(choice && !isSettled ? [choice] : []), ...ofColumns];

@@ -108,7 +108,7 @@ export function columnsOf(series: readonly ReadSeries[]): readonly KnownColumn[]
 }
 
 export function howFar({ ahead, isCalendar }: KnownColumn, series: ReadSeries): string {
-  if (isCalendar) return vscode.l10n.t('known any number of steps ahead');
+  if (isCalendar) return vscode.l10n.t('known for any horizon');
   const until = series.beside?.futureTimes[ahead - 1];
   if (until === undefined) return vscode.l10n.t('known for the past only');
   if (series.timeKind === 'row') return vscode.l10n.t('known for {0} more rows', ahead);

@@ -51,8 +51,8 @@ describe('what the calendar says', () => {
     assert.deepEqual(
       offered.map(({ label, description }) => [label, description]),
       [
-        ['holiday (DE)', 'known any number of steps ahead'],
-        ['bridge day (DE)', 'known any number of steps ahead'],
+        ['holiday (DE)', 'known for any horizon'],
+        ['bridge day (DE)', 'known for any horizon'],
       ],
     );
     assert.equal(offered[0].detail, 'Helped in a backtest');

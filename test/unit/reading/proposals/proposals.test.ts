@@ -195,7 +195,7 @@ describe('readings that are as likely as another', () => {
     const row = (i: number) => `03/04/2024 08:${pad(i)}:00.${100 + i},${i % 7}.25,${(i * 5) % 11}.5`;
     const text = lines(60, row, '(PDH-CSV 4.0),CPU,Memory');
     assert.deepEqual(read(text).choices.map(({ kind }) => kind), ['value-columns']); // prettier-ignore
-    assert.deepEqual(read(text).problems.map(({ message }) => message), ['All rows are of one day: 03/04/2024 08:00:00.100 is read as month, day, year.']); // prettier-ignore
+    assert.deepEqual(read(text).problems.map(({ message }) => message), ['All rows are from one day: 03/04/2024 08:00:00.100 is read as month, day, year.']); // prettier-ignore
     const one = lines(60, (i) => `03/04/2024 08:${pad(i)}:00,${i % 7}.25`, 'time,CPU');
     assert.deepEqual(read(one).choices.map(({ kind }) => kind), ['date-order']); // prettier-ignore
   });

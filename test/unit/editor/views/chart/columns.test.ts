@@ -41,7 +41,7 @@ describe('columns that a forecast may make use of', () => {
     const far = (more: object, of = series) => howFar(column('x', [], more) as never, of);
     assert.match(far({ ahead: 2 }), /^known until 5 Jan 2024|^known until 2024-01-05/);
     assert.equal(far({ ahead: 0 }), 'known for the past only');
-    assert.equal(far({ isCalendar: true }), 'known any number of steps ahead');
+    assert.equal(far({ isCalendar: true }), 'known for any horizon');
     assert.equal(far({ ahead: 2 }, { ...series, timeKind: 'row' }), 'known for 2 more rows');
   });
 
