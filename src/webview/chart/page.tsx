@@ -5,6 +5,7 @@ import { frameOf } from '../../chart/frame.ts';
 import type { Decoration } from '../../chart/trace.ts';
 import type { Notice } from '../../chart/types.ts';
 import type { ChartState, SentIntent } from '../../editor/views/chart/protocol.ts';
+import { viewOf } from '../../editor/views/shared/protocol.ts';
 import { type MenuItem, useContextMenu } from '../shared/menu.tsx';
 import type { KeepingProps, PageProps } from '../shared/show-page.tsx';
 import { actionsOf, type Picture } from './actions.ts';
@@ -14,7 +15,7 @@ import { CompareTable } from './compare.tsx';
 import { Controls } from './controls.tsx';
 import { exportItems, Header, NoticeOf, StatusOf } from './header.tsx';
 import { Table } from './table.tsx';
-import { DEFAULT_VIEW, seenOf, type Tab, type TabContext, type View } from './view.ts';
+import { DEFAULT_VIEW, SAMPLE_VIEW, seenOf, type Tab, type TabContext, type View } from './view.ts';
 
 const ALWAYS: Readonly<Record<string, Tab>> = {
   chart: {
@@ -32,7 +33,7 @@ const TABS = Object.entries({ ...ALWAYS, ...analysisTabs });
 
 export function ChartPage({ state, send, log, kept, keep }: PageProps<ChartState, SentIntent> & KeepingProps) {
   const { standing, notice, actuals } = state;
-  const view = useSignal<View>({ ...DEFAULT_VIEW, ...(kept as Partial<View> | undefined) });
+  const view = useSignal(viewOf(DEFAULT_VIEW, SAMPLE_VIEW, kept));
   const refusal = useSignal<Notice | undefined>(undefined);
   const target = useSignal<{ readonly time: number } | undefined>(undefined);
   const shown = useMemo(() => state.shown && { ...state.shown, frame: frameOf(state.shown.chart) }, [state.shown]);

@@ -32,6 +32,13 @@ export interface Tab {
 
 export const DEFAULT_VIEW: View = { tab: 'chart', hiddenIntervals: [] };
 
+export const SAMPLE_VIEW: Record<keyof View, unknown> = {
+  tab: '',
+  range: { min: 0, max: 0, of: '' },
+  hiddenIntervals: [0],
+  typed: { cells: [{ column: '', time: 0 }], name: '', of: '' },
+};
+
 /** Moves and, if it must, cuts a range so that it lies inside the whole and is not too short. */
 export function within({ min, max }: Range, { whole, shortest }: Bounds): Range {
   const span = Math.min(Math.max(max - min, shortest), whole.max - whole.min);

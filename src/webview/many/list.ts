@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { inDigits, inPercent, inSignificant } from '../../calendar/digits.ts';
 import type { ManyAction, ManyIntent, ManyState, SeriesRow } from '../../editor/many-series/protocol.ts';
+import { viewOf } from '../../editor/views/shared/protocol.ts';
 import type { KeepingProps, PageProps } from '../shared/show-page.tsx';
 
 export type ManyProps = PageProps<ManyState, ManyIntent> & Pick<KeepingProps, 'kept' | 'keep'>;
@@ -110,11 +111,12 @@ export interface View {
 }
 
 const USUAL: View = { order: USUAL_ORDER, filter: '', selected: [], top: 0 };
+const SAMPLE = { ...USUAL, selected: [''], anchor: '', active: '' };
 
 export type ManyList = ReturnType<typeof useList>;
 
 export function useList({ state: { rows }, send, kept, keep }: ManyProps) {
-  const [view, setView] = useState<View>({ ...USUAL, ...(kept as Partial<View> | undefined) });
+  const [view, setView] = useState(() => viewOf(USUAL, SAMPLE, kept));
   const latest = useRef(view);
   const { order, filter, selected, anchor, active } = view;
   const ids = useMemo(() => new Set(selected), [selected]);

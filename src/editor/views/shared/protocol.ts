@@ -26,3 +26,21 @@ export interface Kept {
   readonly ref: unknown;
   readonly view?: unknown;
 }
+
+/** Whether a value has all parts of a sample, each of its kind; of a list the first one stands for all. */
+function fits(sample: unknown, value: unknown): boolean {
+  if (Array.isArray(sample)) return Array.isArray(value) && value.every((one) => fits(sample[0], one));
+  if (!isRecord(sample)) return typeof value === typeof sample;
+  return isRecord(value) && Object.entries(sample).every(([name, part]) => fits(part, value[name]));
+}
+
+/** The view that a page has kept. A part that does not fit its sample, such as one of another version, is dropped. */
+export const viewOf = <V extends object>(usual: V, sample: Record<keyof V, unknown>, kept: unknown): V => ({
+  ...usual,
+  ...Object.fromEntries(
+    Object.entries(sample).flatMap(([name, part]) => {
+      const value = isRecord(kept) ? kept[name] : undefined;
+      return fits(part, value) ? [[name, value]] : [];
+    }),
+  ),
+});

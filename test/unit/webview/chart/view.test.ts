@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { including, pan, same, within, zoom } from '../../../../src/webview/chart/view.ts';
+import { viewOf } from '../../../../src/editor/views/shared/protocol.ts';
+import { DEFAULT_VIEW, including, pan, SAMPLE_VIEW, same, within, zoom } from '../../../../src/webview/chart/view.ts';
 
 const bounds = { whole: { min: 0, max: 100 }, initial: { min: 50, max: 100 }, shortest: 4 };
 
@@ -28,5 +29,26 @@ describe('moving over a chart', () => {
   it('knows ranges that look the same', () => {
     assert.ok(same({ min: 0, max: 100 }, { min: 1e-6, max: 100 }));
     assert.ok(!same({ min: 0, max: 100 }, { min: 1, max: 100 }));
+  });
+});
+
+describe('the view that a page of a chart has kept', () => {
+  const view = (kept: unknown) => viewOf(DEFAULT_VIEW, SAMPLE_VIEW, kept);
+
+  it('is restored', () => {
+    const kept = { tab: 'table', hiddenIntervals: [95], range: { of: 'p1', min: 1, max: 2 }, typed: { of: 'p1', cells: [{ column: 'a', time: 1, value: null }], name: 'x' } }; // prettier-ignore
+    assert.deepEqual(view(JSON.parse(JSON.stringify(kept))), kept);
+  });
+
+  it('is the default in each part that does not fit', () => {
+    for (const bad of [
+      undefined,
+      null,
+      'a text',
+      [1],
+      { tab: 7, range: { of: 'p1', min: null, max: 1 }, hiddenIntervals: 'all', typed: [], other: 1 },
+      { hiddenIntervals: ['95'], typed: { of: 'p1', cells: [null], name: 'x' }, range: null },
+    ])
+      assert.deepEqual(view(bad), DEFAULT_VIEW);
   });
 });

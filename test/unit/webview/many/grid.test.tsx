@@ -13,7 +13,7 @@ const rowsOf = (count: number) => Array.from({ length: count }, (_, index) => ro
 describe('the grid of many series', () => {
   const browser = useBrowser();
 
-  function show(rows = rowsOf(200), kept: Partial<View> = {}) {
+  function show(rows = rowsOf(200), kept: unknown = {}) {
     browser.sizes.set('grid', { width: 700, height: 10 * ROW });
     const opened: string[] = [];
     const saved: View[] = [];
@@ -124,6 +124,16 @@ describe('the grid of many series', () => {
     assert.equal(saved.length, 0);
     element.dispatchEvent(new Event('scrollend'));
     assert.equal(saved.at(-1)?.top, 3000);
+  });
+
+  it('shows its rows whatever was kept', () => {
+    for (const kept of [7, 'text', { order: null, filter: 5, selected: 'all', top: 'x', anchor: {}, active: 1 }]) {
+      const { element, key, ids } = show(rowsOf(3), kept);
+      element.focus();
+      assert.equal(active(), 'store 0');
+      key(' ');
+      assert.deepEqual(ids(), ['p0']);
+    }
   });
 
   it('opens nothing by a double click beside the rows', () => {
