@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { axesOf } from '../../chart/axes.ts';
-import { levelName } from '../../chart/format.ts';
+import { levelName, spread } from '../../chart/format.ts';
 import { type Frame, indexFrom, indexOf, nearest, type Range, shownIntervals, valueAt } from '../../chart/frame.ts';
 import { intervalStrength } from '../../chart/pen.ts';
 import { PLAIN, type Shown, tracesOf } from '../../chart/trace.ts';
@@ -85,6 +85,7 @@ export function ChartTab(context: TabContext) {
   const { title, summary, detail, figures } = shown.chart;
   const what = { frame, hiddenIntervals, decoration };
   const traces = useMemo(() => tracesOf(what), Object.values(what));
+  const fullest = useMemo(() => fullestOf(what), Object.values(what));
   const { row, said, onKeyDown, onBlur, onCursor } = useCursor(seen, (at) => spoken(readout(what, at)));
   const attributes = {
     tabIndex: 0,
@@ -102,7 +103,7 @@ export function ChartTab(context: TabContext) {
       <Legend {...seen} />
       <DockedReadout
         now={readout(what, row ?? frame.times.length - 1)}
-        fullest={readout(what, indexFrom(frame.times, frame.forecast?.times[0] ?? 0))}
+        fullest={fullest}
         isAtCursor={row !== undefined}
       />
       <Plot {...{ frame, scene, attributes, onCursor }} cursor={row} onRange={setRange} />
@@ -188,6 +189,17 @@ export function readout({ frame, hiddenIntervals = [], decoration = PLAIN }: Sho
 
 type Readout = ReturnType<typeof readout>;
 
+const SAMPLED = 100;
+
+/** Of the readouts of a chart the longest, among many that are evenly spread. */
+function fullestOf(what: Shown): Readout {
+  const { times, forecast = what.frame.history } = what.frame;
+  const sampled = [...spread(times, SAMPLED), ...spread(forecast.times, SAMPLED)];
+  const readouts = sampled.map((time) => readout(what, indexOf(times, time)));
+  const length = (one: Readout) => spoken(one).length;
+  return readouts.reduce((longest, one) => (length(one) > length(longest) ? one : longest));
+}
+
 export function spoken({ time, entries }: Readout): string {
   const parts = entries.map(({ kind, label, value }) => {
     if (kind !== 'interval') return `${label} ${value}`;
@@ -214,7 +226,7 @@ export const LegendItem = ({ label, ...swatch }: Omit<ReadoutEntry, 'value'>) =>
 
 interface DockedProps {
   readonly now: Readout;
-  /** Of a moment with as many values as any: the line is never lower than these need, so that the plot keeps its place. */
+  /** The line is never lower than these values need, so that the plot keeps its place. */
   readonly fullest: Readout;
   readonly isAtCursor: boolean;
 }

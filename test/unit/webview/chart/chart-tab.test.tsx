@@ -234,6 +234,15 @@ describe('the chart tab', () => {
     assert.deepEqual([find('.docked .room'), find('.docked').getAttribute('aria-hidden')], [room, 'true']);
   });
 
+  it('has room for values that are longer later on, and for a history before 1970 without a forecast', () => {
+    const history = [['1960-01-01', 1], ['1960-02-01', 2]] as const; // prettier-ignore
+    const { key } = show(chartOf({ history, forecast: [['1960-03-01', 3], ['1960-04-01', 123_456], ['1960-05-01', 5]] })); // prettier-ignore
+    assert.match(find('.docked .room').textContent, /123,456/);
+    key('Home');
+    show(chartOf({ history }));
+    assert.match(find('.docked .room').textContent, /1960.*Sales/);
+  });
+
   it('keeps the cursor where it is while the panel changes its size', () => {
     const { key, read } = show(monthly);
     key('Home');
