@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { Fragment } from 'preact';
 import { inDigits } from '../../calendar/digits.ts';
 import { axesOf } from '../../chart/axes.ts';
+import { valueRange } from '../../chart/frame.ts';
 import type { Trace } from '../../chart/trace.ts';
 import type { ModelIntent } from '../../editor/views/model/view.ts';
 import type { Curve, ModelState, ModelView } from '../../editor/views/model/view.ts';
@@ -109,10 +110,14 @@ function Training({ curves, chosen, sentences }: NonNullable<ModelView['training
 /** Room for the labels of values, in pixels: curves beside each other have the same epochs. */
 const GUTTER = 56;
 
+/** An axis spans at least this share of its highest value, so that noise does not look like change. */
+const LEAST_SPAN = 0.25;
+
 type Point = Curve['points'][number];
 
 export function LearningCurve({ curve, last, chosen }: { curve: Curve; last: number; chosen: number | undefined }) {
   const { name, title, points, digits } = curve;
+  const heights = points.map(({ value }) => value);
   const hue = name === 'loss' ? 'history' : 'forecast';
   const marked = points.find(({ epoch }) => epoch === chosen);
   // a line of one point would not be seen
@@ -122,9 +127,9 @@ export function LearningCurve({ curve, last, chosen }: { curve: Curve; last: num
     { kind: 'dots', points: pointsOf(dots), hue: marked ? 'history' : hue, radius: 4 },
   ];
   const below = [0, last].map((epoch) => ({ at: epoch, label: l10n.t('epoch {0}', inDigits(epoch)) }));
-  // from zero, so that noise does not look like change
-  const axes = axesOf({ below, gutter: GUTTER, isZeroShown: true });
-  const scene = { traces, range: { min: 0, max: last }, axes };
+  const [min, max] = [Math.min(...heights), Math.max(...heights)];
+  const values = valueRange({ min: Math.min(min, max - LEAST_SPAN * Math.abs(max)), max });
+  const scene = { traces, range: { min: 0, max: last }, values, axes: axesOf({ below, gutter: GUTTER }) };
   return (
     <figure>
       <figcaption>{title}</figcaption>

@@ -64,6 +64,13 @@ describe('a curve of a training', () => {
     assert.deepEqual(pen().texts.filter((text) => text.startsWith('epoch')), ['epoch 0', 'epoch 10']); // prettier-ignore
   });
 
+  it('shows a small improvement, and does not make much of noise', () => {
+    show(curve([[0, 0.85], [10, 0.8]])); // prettier-ignore
+    assert.ok(ys()[1]! - ys()[0]! > 25, `${ys()}`);
+    show(curve([[0, 0.85], [10, 0.8499]])); // prettier-ignore
+    assert.ok(Math.abs(ys()[1]! - ys()[0]!) <= 1, `${ys()}`);
+  });
+
   it('stays inside of its picture', () => {
     show(curve([[0, -5], [3, 1e6], [10, 3]])); // prettier-ignore
     assert.ok(ys().every((y) => y >= 0 && y <= 180) && xs().every((x) => x >= 0 && x <= 340), `${xs()} ${ys()}`);
