@@ -125,8 +125,9 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
     this.#show();
     const { comparison: now } = this.#chart;
     if (now === before) return;
-    const isIn = (comparison: Comparison | undefined, { key }: Entry) =>
-      comparison?.entries.some((entry) => entry.key === key);
+    // what failed is another one where it is tried again
+    const isIn = (comparison: Comparison | undefined, { key, sentence }: Entry) =>
+      comparison?.entries.some((one) => one.key === key && (one.sentence === undefined || sentence !== undefined));
     if (!now) this.end('others');
     for (const entry of before?.entries ?? []) if (!isIn(now, entry)) this.end(`entry:${entry.key}`);
     if (now && !before) this.start(() => this.#findOthers());

@@ -77,14 +77,15 @@ const otherOf = (other: LocalPrediction): Entry => ({ key: other.id, named: othe
 const comparisonOf = (main: LocalPrediction): Comparison => ({ entries: [entryOf(main)], others: [] });
 const idOf = ({ key, prediction }: Entry): string => prediction?.id ?? key;
 
-/** Compares these alone, of which what was compared already stays as it is. */
+/** Compares these alone, of which what was compared already stays as it is, and what failed is tried again. */
 export function comparingWith(chart: Chart, toCompare: readonly LocalPrediction[]): Chart {
   const { prediction, comparison } = chart;
   if (!prediction?.prediction_series) return { ...chart, toCompare };
   const { entries, others } = comparison ?? comparisonOf(prediction);
   const wanted = toCompare.map((one) => entries.find((entry) => idOf(entry) === one.id) ?? otherOf(one));
-  const compared = { entries: [...new Set([entries[0], ...wanted])].slice(0, MOST_COMPARED), others };
-  return { ...chart, comparison: compared, toCompare: undefined };
+  const all = [...new Set([entries[0], ...wanted])].slice(0, MOST_COMPARED);
+  const tried = all.map(({ sentence: _, ...entry }) => entry);
+  return { ...chart, comparison: { entries: tried, others }, toCompare: undefined };
 }
 
 type Intent<T extends ChartIntent['type']> = ChartIntent & { readonly type: T };

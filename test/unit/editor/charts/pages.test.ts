@@ -474,4 +474,19 @@ describe('the pages of charts', () => {
       ['p4'],
     );
   });
+
+  it('try what could not be compared again when it is chosen once more', async () => {
+    let isAway = true;
+    const getPrediction = (id: string) => (isAway ? Promise.reject(new Error('away')) : Promise.resolve(predictionOf(id))); // prettier-ignore
+    const [p1, p2] = ['p1', 'p2'].map((id) => predictionOf(id));
+    const { panels } = await open({ notes: ofA, client: { getPrediction } }, p1);
+    const rows = () => state().compared?.rows.map(({ id, state: one, sentence }) => [id, one, sentence]);
+    panels.compare(refOf('p1'), p1, [p2]);
+    await settled();
+    assert.deepEqual(rows(), [['p1', 'done', undefined], ['p2', 'failed', 'away']]); // prettier-ignore
+    isAway = false;
+    panels.compare(refOf('p1'), p1, [p2]);
+    await settled();
+    assert.deepEqual(rows(), [['p1', 'done', undefined], ['p2', 'done', undefined]]); // prettier-ignore
+  });
 });
