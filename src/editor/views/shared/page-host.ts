@@ -64,10 +64,11 @@ export abstract class Page<S extends PageState, I extends Typed, A extends Pick<
     }
   }
 
-  /** Keeps what ends with the page, or with the next one of its name. */
+  /** Keeps what ends with the page, or with the next one of its name; of a closed page it ends at once. */
   protected keep(name: string, one: { dispose(): unknown }): void {
     this.end(name);
-    this.#kept.set(name, one);
+    if (this.#isClosed) one.dispose();
+    else this.#kept.set(name, one);
   }
 
   protected end(name: string): void {

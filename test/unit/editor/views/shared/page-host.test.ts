@@ -50,6 +50,13 @@ class Counter extends Page<State, Intent, { log: vscode.LogOutputChannel }> {
     return done;
   }
 
+  /** @returns whether what is kept has ended */
+  keeps(name: string): () => boolean {
+    let isEnded = false;
+    this.keep(name, { dispose: () => (isEnded = true) });
+    return () => isEnded;
+  }
+
   override dispose(): void {
     super.dispose();
     this.isDisposed = true;
@@ -102,6 +109,14 @@ describe('the host of pages', () => {
     window().panels[0].dispose();
     assert.deepEqual(page.work('load', [Promise.resolve()]), ['aborted'], 'a closed page begins nothing');
     await settled();
+  });
+
+  it('ends what a page keeps with the next of its name, and with the page, also where it comes later', () => {
+    const page = hosted().open({ id: 'a' });
+    const [first, second] = [page.keeps('file'), page.keeps('file')];
+    assert.deepEqual([first(), second()], [true, false]);
+    window().panels[0].dispose();
+    assert.deepEqual([second(), page.keeps('file')()], [true, true]);
   });
 
   it('sends all of the state once the page is there, and then only the parts that are others', async () => {
