@@ -77,7 +77,7 @@ export function backtestView(backtest: local.Backtest, frequency: Frequency | un
   return {
     sentences: [
       vscode.l10n.t(
-        'Forecasts from points in the past: {0}, each {1} ahead, made without seeing the values that followed.',
+        'The forecast was repeated from earlier points ({0}), each {1} ahead, without seeing the values that followed.',
         folds.length,
         stepNoun(frequency, horizon),
       ),
@@ -166,7 +166,7 @@ const short = (value: number): string => inSignificant(value, 2);
 
 function shiftWords({ values }: local.Component, from: number): string {
   const count = values.slice(1, from).filter((value, index) => value !== values[index]).length;
-  return vscode.l10n.t('shifts of its level: {0}', count);
+  return vscode.l10n.t('level shifts: {0}', count);
 }
 
 function covariateWords({ names = [], values }: local.Component): string {

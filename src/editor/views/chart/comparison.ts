@@ -97,7 +97,7 @@ function aboutScores(origins: number, span: string): string {
       'These forecasts cannot be compared: there is no time in the past from which all of them could be repeated.',
     );
   return vscode.l10n.t(
-    'Backtest scores from the same points in the past: {0}, each {1} ahead. MASE and sMAPE: lower is better.',
+    'Backtest scores from the same points in the past ({0}), each {1} ahead. MASE and sMAPE: lower is better.',
     origins,
     span,
   );

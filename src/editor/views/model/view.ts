@@ -99,8 +99,10 @@ function statusLine({ status, progress, base_model, training }: LocalFineTunedMo
 /** In percent of the base model’s error; positive is better. */
 const gainOf = (base: number, own: number): number => Math.round((1 - own / base) * 100);
 
-const better = (gain: number): string =>
-  gain < 0 ? vscode.l10n.t('{0}% worse', -gain) : vscode.l10n.t('{0}% better', gain);
+function better(gain: number): string {
+  if (gain === 0) return vscode.l10n.t('no better');
+  return gain < 0 ? vscode.l10n.t('{0}% worse', -gain) : vscode.l10n.t('{0}% better', gain);
+}
 
 const startOf = ({ config }: LocalFineTunedModel): string =>
   config?.['start_model'] === undefined
@@ -127,7 +129,9 @@ function verdictOf(model: LocalFineTunedModel) {
     ...ofSeries(vscode.l10n.t('Worst'), worst),
   ];
   const kind = gain > 0 ? 'better' : gain < 0 ? 'worse' : 'same';
-  return { kind, headline: vscode.l10n.t('{0} than {1}', better(gain), than), sentences };
+  const headline =
+    gain === 0 ? vscode.l10n.t('No better than {0}', than) : vscode.l10n.t('{0} than {1}', better(gain), than);
+  return { kind, headline, sentences };
 }
 
 const TREND = 0.002;

@@ -35,7 +35,7 @@ describe('analyses of a forecast', () => {
   it('tell how it did in the past', async () => {
     const { look } = await open('backtest.csv', seasonal);
     const { sentences, folds, errors, coverage, level } = await look('backtest');
-    assert.match(sentences.join(' '), /points in the past: \d, each/);
+    assert.match(sentences.join(' '), /repeated from earlier points \(\d\), each/);
     assert.equal(errors.model.length, folds[0].forecast.times.length);
     assert.deepEqual([level, coverage.map((one) => one.level)], [80, [50, 80, 95]]);
   });

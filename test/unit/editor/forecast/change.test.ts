@@ -79,7 +79,7 @@ describe('changing a forecast in its chart', () => {
       ],
     );
     assert.equal(view.rows.filter(({ isBest }) => isBest).length, 1);
-    assert.match(view.about!, /from the same points in the past: \d,/);
+    assert.match(view.about!, /from the same points in the past \(\d\),/);
     const theta = view.rows[1];
     page.act({ type: 'compare', do: 'main', id: theta.id });
     const turned = await page.compared(({ rows }) => rows[0].id === theta.id);

@@ -33,9 +33,12 @@ describe('how a forecast did in the past', () => {
     const { sentences } = view(backtestOf([1, 1, 1]));
     assert.equal(
       sentences[0],
-      'Forecasts from points in the past: 3, each 2 days ahead, made without seeing the values that followed.',
+      'The forecast was repeated from earlier points (3), each 2 days ahead, without seeing the values that followed.',
     );
-    assert.match(view(backtestOf([1])).sentences[0], /^Forecasts from points in the past: 1, each 2 days ahead, /);
+    assert.match(
+      view(backtestOf([1])).sentences[0],
+      /^The forecast was repeated from earlier points \(1\), each 2 days ahead, /,
+    );
     assert.match(sentences[1], /^75% better than the seasonal naive baseline: MASE 0\.50 instead of 2\.00\.$/);
     assert.match(
       view(backtestOf([8])).sentences[1],

@@ -69,8 +69,8 @@ describe('parts of a forecast', () => {
 
   it('say how often the level shifted before the forecast', () => {
     const of = (...values: number[]) => view(days(6), 4, DAILY, { kind: 'shift', values }).sentences;
-    assert.deepEqual(of(0, 0, 5, 5, 5, 5), ['shifts of its level: 1']);
-    assert.deepEqual(of(0, 2, 5, 5, 5, 5), ['shifts of its level: 2']);
+    assert.deepEqual(of(0, 0, 5, 5, 5, 5), ['level shifts: 1']);
+    assert.deepEqual(of(0, 2, 5, 5, 5, 5), ['level shifts: 2']);
   });
 
   it('lie beside each other, before and after the forecast begins, with holes where nothing was observed', () => {

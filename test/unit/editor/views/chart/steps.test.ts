@@ -96,7 +96,7 @@ describe('forecasts that lie over each other', () => {
     assert.deepEqual(view(pending).rows.map(({ label, state }) => [label, state]), [['THETA', 'done'], ['ETS', 'pending']]); // prettier-ignore
     const { rows, about } = view(scored(scored(made(pending, 'ETS', ets), 'THETA', 2), 'ETS', 1));
     assert.deepEqual(rows.map(({ id, scores, isBest }) => [id, scores?.mase, isBest]), [['main', 2, false], ['made by ets', 1, true]]); // prettier-ignore
-    assert.equal(about, 'Backtest scores from the same points in the past: 1, each 1 day ahead. MASE and sMAPE: lower is better.'); // prettier-ignore
+    assert.equal(about, 'Backtest scores from the same points in the past (1), each 1 day ahead. MASE and sMAPE: lower is better.'); // prettier-ignore
     assert.equal(rows[1].total, '33 (±0%)');
   });
 

@@ -48,7 +48,7 @@ describe('view of a fine-tuned model', () => {
     assert.equal(worse?.kind, 'worse');
     assert.deepEqual(worse.sentences, ['On the holdout of the training series: MASE 0.750, with all points 0.500.']);
     const further = view({ config: { start_model: 'model_0' }, scores: { series: 12, base_mase: 1, mase: 1 } });
-    assert.equal(further.verdict?.headline, '0% better than the model it was continued from');
+    assert.equal(further.verdict?.headline, 'No better than the model it was continued from');
   });
 
   it('says settings, times and the model before it as people do', () => {
