@@ -103,18 +103,7 @@ const ofFiles = (app: App) =>
       for (const file of await withProgress(title, (signal) => seriesFilesOf(chosen, signal)))
         await createDataset(app, file);
     },
-    createFineTunedModel: async (argument, selected) => {
-      const datasets = nodes(argument, selected).filter((node) => isNode(node, 'dataset'));
-      const label = datasets.map(({ item, id }) => item.name ?? id).join(', ');
-      const of = argument instanceof vscode.Uri ? targets(argument, selected) : [];
-      const stored = { label, input: { dataset_ids: datasets.map(({ id }) => id) } };
-      try {
-        await createFineTunedModel(app, datasets.length > 0 ? { stored } : { files: of });
-      } catch (error) {
-        if (of.length === 0) throw error;
-        await showFileFailure(app, of[0], error);
-      }
-    },
+    createFineTunedModel: (argument, selected) => fineTune(app, argument, selected),
     showReading: async (uri, selected) => {
       const title = vscode.l10n.t('Choose a File to Show How It Is Read');
       for (const file of await files(uri, selected, title, vscode.l10n.t('Show')))
@@ -122,6 +111,19 @@ const ofFiles = (app: App) =>
     },
     clearProblems: () => app.problems.clear(),
   }) satisfies Record<string, Handler>;
+
+async function fineTune(app: App, argument: unknown, selected: unknown): Promise<void> {
+  const datasets = nodes(argument, selected).filter((node) => isNode(node, 'dataset'));
+  const label = datasets.map(({ item, id }) => item.name ?? id).join(', ');
+  const of = argument instanceof vscode.Uri ? targets(argument, selected) : [];
+  const stored = { label, input: { dataset_ids: datasets.map(({ id }) => id) } };
+  try {
+    await createFineTunedModel(app, datasets.length > 0 ? { stored } : { files: of });
+  } catch (error) {
+    if (of.length === 0) throw error;
+    await showFileFailure(app, of[0], error);
+  }
+}
 
 const ofPredictions = (app: App) =>
   ({

@@ -100,7 +100,12 @@ export async function makeForecast(
     const ref = { serviceId: info.id, predictionId: made.id };
     if (show.isFollowing) app.panels.follow(ref, made);
     else if (show.opened++ < MOST_CHARTS) app.panels.open(ref, made, { former: show.former, since, ahead });
-    if (source.kind === 'file') await noteMade(app, info.id, source, options, show.isFollowing === true);
+    if (source.kind === 'file' && !source.opened.isPart) {
+      const how = { ...madeWith(options), serviceId: info.id };
+      const { opened, series } = source;
+      const noted = { ...how, series: series.id, fingerprint: fingerprintOf(series) };
+      await app.kept.note(opened.uri.toString(), noted, show.isFollowing === true);
+    }
     return made;
   } finally {
     ahead?.dispose();
@@ -296,17 +301,9 @@ async function create(
   return made;
 }
 
-async function noteMade(
-  app: App,
-  serviceId: string,
-  { opened, series }: ForecastSource & { kind: 'file' },
-  { ai_model_id: model, prediction_length: horizon, quantile_levels: levels }: Options,
-  isAgain: boolean,
-): Promise<void> {
-  if (opened.isPart) return;
-  const intervals = quantilePairs((levels ?? []).map(String)).map(({ level }) => level);
-  const made = { serviceId, series: series.id, model, horizon, fingerprint: fingerprintOf(series) };
-  await app.kept.note(opened.uri.toString(), { ...made, ...(intervals.length > 0 ? { intervals } : {}) }, isAgain);
+function madeWith({ ai_model_id: model, prediction_length: horizon, quantile_levels: levels = [] }: Options) {
+  const intervals = quantilePairs(levels.map(String)).map(({ level }) => level);
+  return { model, horizon, ...(intervals.length > 0 ? { intervals } : {}) };
 }
 
 export const noteOf = (app: App, { serviceId, predictionId }: PredictionRef): Note =>

@@ -79,15 +79,13 @@ export function controlsOf(
   series: ReadSeries | undefined,
 ) {
   const takes = (field: string) => offers?.takes('createPrediction', field) ?? false;
-  const { ai_model_id: id, prediction_series: ahead, input_series: past } = prediction;
+  const { prediction_series: ahead = [], input_series: past = [] } = prediction;
   const most = Math.min(MOST_STEPS, offers?.rules('createPrediction', 'prediction_length')?.maximum ?? MOST_STEPS);
-  const horizon = { steps: ahead?.length ?? 0, most, unit: unitOf(frequency), picks: horizonPicks(frequency) };
-  const isKnown = id === undefined || models.some((model) => model.id === id);
-  const choices = isKnown ? models : [{ id, label: id, isTuned: false }, ...models];
+  const horizon = { steps: ahead.length, most, unit: unitOf(frequency), picks: horizonPicks(frequency) };
   const intervals = intervalLevels(prediction);
   return {
     horizon: takes('prediction_length') ? horizon : undefined,
-    model: offers && id !== undefined && choices.length > 1 ? { id, choices } : undefined,
+    model: offers && modelControl(prediction.ai_model_id, models),
     intervals: takes('quantile_levels') && intervals.length > 0 ? intervals : undefined,
     columns:
       offers && takesCovariates(offers, 'createPrediction')
@@ -95,8 +93,15 @@ export function controlsOf(
         : undefined,
     back: ref.former?.length ? vscode.l10n.t('Back to the Previous Forecast') : undefined,
     analyses: offers ? analysesOf(offers) : [],
-    canCompare: offers !== undefined && (past?.length ?? 0) > 0,
+    canCompare: offers !== undefined && past.length > 0,
   };
+}
+
+function modelControl(id: string | undefined, models: readonly ModelChoice[]) {
+  if (id === undefined) return undefined;
+  const isKnown = models.some((model) => model.id === id);
+  const choices = isKnown ? models : [{ id, label: id, isTuned: false }, ...models];
+  return choices.length > 1 ? { id, choices } : undefined;
 }
 
 /** The columns that a forecast of these series may use; those of the file only if one has values for the future. */

@@ -360,37 +360,43 @@ export function chartViewer({ memory, kept }: Pick<App, 'memory' | 'kept'>) {
     return compareView(comparison, { models, nameOf, at, frequency });
   });
   const [actualsAs, changedAs] = [memo(actualsOf), memo(changedAhead)];
-  return (chart: Chart, before: ChartState): ChartState<ChartRef> => {
-    const { ref, prediction, problem, isCurrent, series, analyses, comparison, models } = chart;
-    const context = contextOf(chart, { memory, kept });
-    const { label, scenario, source } = context.note ?? {};
-    const { uri, isPart, timeZone: zone = 'UTC', fileName = vscode.l10n.t('The file') } = source ?? {};
-    const status = statusOf(prediction, problem);
+  const drawnOf = ({ prediction, problem }: Chart, context: ReturnType<typeof contextOf>, status?: Status) => {
     // the series of a failed forecast stays visible below its status
-    const isShown = prediction && (!status || (problem === undefined && prediction.status === 'FAILED'));
-    const shown = isShown && shownAs(prediction, JSON.stringify(context));
-    const made = prediction?.prediction_series ? prediction : undefined;
+    if (!prediction || (status && (problem !== undefined || prediction.status !== 'FAILED'))) return undefined;
+    const shown = shownAs(prediction, JSON.stringify(context));
+    return status && shown.chart.history.times.length === 0 ? undefined : shown;
+  };
+  const changedFuture = ({ prediction, series }: Chart, note: Note | undefined) =>
+    prediction?.prediction_series && series && note?.scenario === undefined ? changedAs(prediction, series) : [];
+  const changeableOf = (chart: Chart, { scenario, source }: Partial<Note> = {}) => {
+    const { prediction, series, analyses } = chart;
+    if (!prediction?.prediction_series) return { actuals: null, controls: null, analyses };
     // part of a file, and a scenario, are forecast from what was sent
-    const isOfFile = uri !== undefined && !isPart && scenario === undefined;
-    const isOtherFuture = made && series && scenario === undefined && changedAs(made, series).length > 0;
+    const isOfFile = source?.uri !== undefined && !source.isPart && scenario === undefined;
+    const changeable = { ...chart, prediction };
+    return {
+      actuals: series ? actualsAs(prediction, series) : null,
+      controls: controlsOf(changeable, frequencyOf(prediction), isOfFile ? series : undefined),
+      analyses,
+    };
+  };
+  return (chart: Chart, before: ChartState): ChartState<ChartRef> => {
+    const { ref, prediction, problem, isCurrent, comparison, models } = chart;
+    const context = contextOf(chart, { memory, kept });
+    const { label, source } = context.note ?? {};
+    const status = statusOf(prediction, problem);
+    const isOtherFuture = changedFuture(chart, context.note).length > 0;
     const now = {
       ...before,
       ref,
       title: prediction ? tabTitle(titleOf(prediction, label), isCurrent) : before.title,
-      shown: shown && (!status || shown.chart.history.times.length > 0) ? shown : before.shown,
+      shown: drawnOf(chart, context, status) ?? before.shown,
       standing: status ? { title: label ?? before.title, status } : null,
-      notice: status ? null : noticeOf(fileName, isCurrent, isOtherFuture === true),
-      compared: comparison ? comparedAs(comparison, models, ref.serviceId, zone) : null,
+      notice: status ? null : noticeOf(source?.fileName ?? vscode.l10n.t('The file'), isCurrent, isOtherFuture),
+      compared: comparison ? comparedAs(comparison, models, ref.serviceId, source?.timeZone ?? 'UTC') : null,
     };
     // the controls of the previous prediction stay until the next one is loaded
-    if (!prediction && status?.kind === 'loading') return now;
-    const ofFile = isOfFile ? series : undefined;
-    return {
-      ...now,
-      actuals: made && series ? actualsAs(made, series) : null,
-      controls: made ? controlsOf({ ...chart, prediction: made }, frequencyOf(made), ofFile) : null,
-      analyses,
-    };
+    return !prediction && status?.kind === 'loading' ? now : { ...now, ...changeableOf(chart, context.note) };
   };
 }
 

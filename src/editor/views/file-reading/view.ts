@@ -108,23 +108,26 @@ export function reduce(reading: Reading, event: ReadingEvent): Reading {
       return { ...startOf({}), document, roles: reading.roles };
     case 'failed':
       return { ...reading, isReading: false, problem: event.problem };
-    case 'read': {
-      const { document: read, layout } = event;
-      const asked = read.choices.filter(({ kind }) => !SHOWN_OTHERWISE.includes(kind));
-      const answered = reading.questions.filter(({ choice }) => asked.every(({ kind }) => kind !== choice.kind));
-      const [first] = read.series;
-      return {
-        ...reading,
-        layout,
-        document: read,
-        roles: read.roles,
-        questions: [...answered, ...asked.map((choice) => ({ choice, answer: answerIn(layout, choice) }))],
-        rowStep: first?.aggregate ? reading.rowStep : first?.frequency,
-        isReading: false,
-        problem: undefined,
-      };
-    }
+    case 'read':
+      return withDocument(reading, event.document, event.layout);
   }
+}
+
+function withDocument(reading: Reading, document: SeriesDocument, layout: LayoutChoice): Reading {
+  const { choices, roles, series } = document;
+  const asked = choices.filter(({ kind }) => !SHOWN_OTHERWISE.includes(kind));
+  const answered = reading.questions.filter(({ choice }) => asked.every(({ kind }) => kind !== choice.kind));
+  const [first] = series;
+  return {
+    ...reading,
+    layout,
+    document,
+    roles,
+    questions: [...answered, ...asked.map((choice) => ({ choice, answer: answerIn(layout, choice) }))],
+    rowStep: first?.aggregate ? reading.rowStep : first?.frequency,
+    isReading: false,
+    problem: undefined,
+  };
 }
 
 /** A layout with all answers of the accepted page, so that nothing is asked again. */

@@ -33,6 +33,11 @@ interface Services {
 }
 
 const ROOT = '';
+const problemNode = (what: string, list: string, error: unknown): Node => ({
+  kind: 'problem',
+  id: `${what} ${list}`,
+  error,
+});
 const GROUPING_KEY = 'forecasts.grouping';
 
 /** A filter loads pages until it has so many matches, or so many pages. */
@@ -111,7 +116,7 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   }
 
   async getChildren(parent?: Node): Promise<Node[]> {
-    const { connection, log, memory } = this.#services;
+    const { connection, memory } = this.#services;
     if (parent?.kind === 'group')
       return parent.batchId === undefined ? inRuns(parent.entries, memory) : [...parent.entries];
     if (parent && !isResource(parent)) return [];
@@ -121,23 +126,28 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     // without a message the view would be empty
     if (!parent && !list.isLoaded) this.view.message = vscode.l10n.t('Loading…');
     await list.first();
+    const refusal = parent || list.read.problem !== undefined ? undefined : this.#refusal;
+    return [
+      ...(refusal ? [problemNode('refusal', ROOT, refusal)] : []),
+      ...(parent ? this.#seen(list.items) : this.#arranged(list.items)),
+      ...this.#rest(list, parent),
+    ];
+  }
+
+  /** What stands below the entries of a list: what could not be read, and the row that loads more. */
+  #rest(list: PagedList<ResourceNode>, parent: ResourceNode | undefined): Node[] {
     const { unreadable, problem, total } = list.read;
+    const { viewId } = this.#source;
     const id = parent?.id ?? ROOT;
-    const said = (kind: string, error: unknown): Node => ({ kind: 'problem', id: `${kind} ${id}`, error });
     const [reason = ''] = unreadable;
     const format = vscode.l10n.t('{0} more do not have the expected format: {1}', unreadable.length, reason);
-    const { viewId } = this.#source;
     const hasFailed = problem !== undefined && (parent !== undefined || !list.isStale);
-    if (hasFailed) log.warn(`${viewId}: ${String(problem)}`);
-    const loaded = list.items.length;
+    if (hasFailed) this.#services.log.warn(`${viewId}: ${String(problem)}`);
+    const more = { kind: 'more', id: `more ${id}`, viewId, loaded: list.items.length, total, parent } as const;
     return [
-      ...(!parent && this.#refusal && problem === undefined ? [said('refusal', this.#refusal)] : []),
-      ...(parent ? this.#seen(list.items) : this.#arranged(list.items)),
-      ...(unreadable.length > 0 ? [said('unreadable', new MessageError(format))] : []),
-      ...(hasFailed ? [said('problem', problem)] : []),
-      ...(list.hasMore && !list.isLoading
-        ? [{ kind: 'more' as const, id: `more ${id}`, viewId, loaded, total, parent }]
-        : []),
+      ...(unreadable.length > 0 ? [problemNode('unreadable', id, new MessageError(format))] : []),
+      ...(hasFailed ? [problemNode('problem', id, problem)] : []),
+      ...(list.hasMore && !list.isLoading ? [more] : []),
     ];
   }
 
