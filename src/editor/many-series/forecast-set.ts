@@ -163,12 +163,18 @@ function writableForecast(
   const isSummed = details?.totals !== undefined;
   const { times, values } = pointsOf(prediction_series);
   const quantiles = prediction_series.map(({ metadata }) => PointQuantiles.safeParse(metadata).data?.quantiles ?? {});
-  const column = (valueAt: (step: number) => number | undefined) =>
-    rounded(
-      times.map((_time, step) => valueAt(step) ?? NaN),
-      isSummed ? usual + MORE_DECIMALS : usual,
-    );
   const levels = Object.keys(quantiles[0] ?? {}).filter((level) => level !== '0.5');
+  // in one piece: thousands of small buffers, or lists of numbers, would take several times the memory
+  const numbers = new Float64Array((levels.length + 2) * times.length);
+  let used = 0;
+  const put = (list: ArrayLike<number>) => {
+    numbers.set(list, used);
+    return numbers.subarray(used, (used += list.length));
+  };
+  const column = (valueAt: (step: number) => number | undefined) => {
+    const own = times.map((_time, step) => valueAt(step) ?? NaN);
+    return put(rounded(own, isSummed ? usual + MORE_DECIMALS : usual));
+  };
   return {
     id: series,
     ...(file === undefined ? {} : { file }),
@@ -178,7 +184,7 @@ function writableForecast(
     idColumn,
     timeKind,
     timeZone,
-    times,
+    times: put(times),
     values: column((step) => (isSummed ? undefined : quantiles[step]['0.5']) ?? values[step]),
     quantiles: Object.fromEntries(levels.map((level) => [level, column((step) => quantiles[step][level])])),
   };
