@@ -1,18 +1,32 @@
 import type { ButtonHTMLAttributes, HTMLAttributes, TargetedEvent } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from './elements.tsx';
 
 /** What lies over a page for a while. The browser closes it by Escape and a click elsewhere, and gives the focus back. */
-export const Popup = (props: HTMLAttributes<HTMLDivElement> & { readonly id: string }) => (
-  <div
-    {...props}
-    popover="auto"
-    onFocusOut={({ currentTarget, relatedTarget: to }) => {
-      const isOwn = to instanceof HTMLButtonElement && to.popoverTargetElement === currentTarget;
-      if (to instanceof Node && !isOwn && !currentTarget.contains(to)) currentTarget.hidePopover();
-    }}
-  />
-);
+export function Popup(props: HTMLAttributes<HTMLDivElement> & { readonly id: string }) {
+  const popup = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const close = () => {
+      const { activeElement: focused } = document;
+      // the focus that is given back would be taken from where the person went
+      if (focused instanceof HTMLElement && popup.current!.contains(focused)) focused.blur();
+      popup.current!.hidePopover();
+    };
+    window.addEventListener('blur', close);
+    return () => window.removeEventListener('blur', close);
+  }, []);
+  return (
+    <div
+      {...props}
+      ref={popup}
+      popover="auto"
+      onFocusOut={({ currentTarget, relatedTarget: to }) => {
+        const isOwn = to instanceof HTMLButtonElement && to.popoverTargetElement === currentTarget;
+        if (to instanceof Node && !isOwn && !currentTarget.contains(to)) currentTarget.hidePopover();
+      }}
+    />
+  );
+}
 
 interface PopupButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly name: string;

@@ -49,6 +49,14 @@ describe('menus of a page', () => {
     assert.equal(document.querySelector('.menu[data-open]'), null);
   });
 
+  it('close when the window loses the focus, as by a click beside the page', () => {
+    render(<MenuButton name="Export" items={[entry('One')]} />, find('#app'));
+    button('Export').click();
+    window.dispatchEvent(new FocusEvent('blur'));
+    assert.equal(document.querySelector('.menu[data-open]'), null);
+    assert.notEqual(document.activeElement, button('Export'), 'the page takes the focus from nobody');
+  });
+
   it('open at the end of the click, which would close them', () => {
     render(<Place items={[entry('Copy Data')]} />, find('#app'));
     find('.place').dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true, buttons: 2 }));
