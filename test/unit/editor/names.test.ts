@@ -34,7 +34,7 @@ const sorted = (values: Iterable<string>) => [...values].toSorted();
 
 const settingIds = Object.keys(SETTINGS).map(settingId);
 
-describe('ids in package.json and in the code', () => {
+describe('IDs in package.json and in the code', () => {
   it('are the same for commands, views and settings', () => {
     assert.deepEqual(
       sorted(commands.map(({ command }) => command)),
@@ -45,7 +45,7 @@ describe('ids in package.json and in the code', () => {
     assert.deepEqual(sorted(Object.keys(configuration.properties)), sorted(settingIds));
   });
 
-  it('are known wherever menus, welcomes, walkthroughs and conditions name them', () => {
+  it('exist wherever menus, welcome views, walkthroughs and conditions name them', () => {
     const text = JSON.stringify({ menus, viewsWelcome, walkthroughs });
     const known = new Set<string>([
       ...all,
@@ -67,7 +67,7 @@ describe('ids in package.json and in the code', () => {
     for (const command of palette) assert.ok(elsewhere.has(command), `${command} can be called from nowhere`);
   });
 
-  it('are few enough to know', () => {
+  it('include at most 34 commands, and few entries in the menus of files', () => {
     assert.ok(commands.length <= 34, String(commands.length));
     const ofFiles = ['explorer/context', 'editor/title/context', 'editor/context'].map((menu) => menus[menu]);
     for (const entries of ofFiles)
@@ -75,7 +75,7 @@ describe('ids in package.json and in the code', () => {
         assert.ok('submenu' in entry || /\.forecast(?:Selection)?$/.test(entry.command), entry.command);
   });
 
-  it('offer to forecast what can be a file of series, and no file of a project', () => {
+  it('offer Forecast for series files, and for no file of a project', () => {
     const [{ when = '' }] = menus['editor/title/context'];
     const [is, not] = [...when.matchAll(/(\w+) =~ \/(.+?)\/i(?=\)| |$)/g)].map(
       ([, , pattern]) => new RegExp(pattern, 'i'),
@@ -90,7 +90,7 @@ describe('ids in package.json and in the code', () => {
         for (const [pattern] of other.matchAll(/\^\(package.+?\/i/g)) assert.ok(when.includes(pattern), pattern);
   });
 
-  it('has the pages and pictures of the walkthrough', () => {
+  it('include the pages and pictures of the walkthrough', () => {
     const media = walkthroughs.flatMap(({ steps }) => steps.map((step) => step.media));
     const files = media.flatMap(({ markdown, image }) => [
       ...(markdown ? [markdown] : []),
@@ -100,7 +100,7 @@ describe('ids in package.json and in the code', () => {
     for (const file of files) assert.ok(existsSync(new URL(`../../../${file}`, import.meta.url)), file);
   });
 
-  it('keeps what directs a token out of the reach of workspaces', () => {
+  it('keep settings that direct a token out of workspaces', () => {
     for (const name of ['service', 'remoteServices', 'caFiles'].map(settingId)) {
       assert.equal(configuration.properties[name].scope, 'application', name);
     }

@@ -6,7 +6,7 @@ import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
 import { until } from '../until.ts';
 
-describe('analyses of a forecast', () => {
+describe('analyses on the chart page', () => {
   const extension = new Extension();
 
   async function open(name: string, of: (month: number) => number, marks = 0) {
@@ -25,14 +25,14 @@ describe('analyses of a forecast', () => {
     return { page, look, file };
   }
 
-  it('mark what was odd before anybody asks, as rare as the settings say', async () => {
+  it('marks anomalies unasked, by the threshold of the settings', async () => {
     const { look } = await open('marked.csv', (month) => (month === 40 ? 900 : seasonal(month)), 100);
     const { rarity, points } = await look('anomalies', 0);
     assert.equal(rarity, 100);
     assert.ok(points.some(({ value }) => value === 900));
   });
 
-  it('tell how it did in the past', async () => {
+  it('shows the backtest', async () => {
     const { look } = await open('backtest.csv', seasonal);
     const { sentences, folds, errors, coverage, level } = await look('backtest');
     assert.match(sentences.join(' '), /repeated from earlier points \(\d\), each/);
@@ -40,7 +40,7 @@ describe('analyses of a forecast', () => {
     assert.deepEqual([level, coverage.map((one) => one.level)], [80, [50, 80, 95]]);
   });
 
-  it('tell what it adds up from', async () => {
+  it('shows the decomposition', async () => {
     const { look, page } = await open('parts.csv', (month) => 200 + 3 * month + 40 * Math.sin((month * Math.PI) / 6));
     const view = await look('decomposition');
     assert.deepEqual(view.parts.map(({ label }) => label), ['Trend', 'Seasonal (12 months)', 'Remainder']); // prettier-ignore
@@ -52,7 +52,7 @@ describe('analyses of a forecast', () => {
     });
   });
 
-  it('find what was odd, forecast without it, and mark it in the file', async () => {
+  it('finds anomalies, forecasts without them, and marks them in the file', async () => {
     const { page, look, file } = await open('odd.csv', (month) => (month === 40 ? 900 : seasonal(month)));
     const [point] = (await look('anomalies', 1000)).points;
     assert.equal(point.value, 900);
@@ -74,7 +74,7 @@ describe('analyses of a forecast', () => {
     assert.match(JSON.stringify(shown.chart.remarks), /1 anomaly was treated as missing/);
   });
 
-  it('finds the line of a value that stands in several by where it is', () => {
+  it('finds the line of an anomaly by its position where several lines have its value', () => {
     const format = {
       kind: 'csv',
       encoding: 'utf-8',

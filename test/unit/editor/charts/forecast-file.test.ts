@@ -15,7 +15,7 @@ import type { WebviewPanel } from '../workbench/webview-panel.ts';
 
 const until = (ask: () => boolean) => untilFits(ask, Boolean);
 
-describe('a forecast as a file', () => {
+describe('forecast file', () => {
   const extension = new Extension();
   const state = (panel: WebviewPanel) => stateOf<ChartState>(panel);
   const shown = async (panel: WebviewPanel): Promise<ChartView> => {
@@ -39,7 +39,7 @@ describe('a forecast as a file', () => {
   };
   const write = (name: string, value: unknown) => extension.file(name, JSON.stringify(value));
 
-  it('holds the request and what came of it, a line for each point, and nothing of this machine', async () => {
+  it('contains the request and the result, one line for each point, and nothing of this machine', async () => {
     const text = readFileSync((await save('sales')).fsPath, 'utf8');
     const { name, value_name, request, prediction } = JSON.parse(text) as Record<string, Record<string, unknown>>;
     assert.deepEqual([name, value_name], ['sales.csv', 'sold']);
@@ -49,7 +49,7 @@ describe('a forecast as a file', () => {
     assert.ok(!text.includes(extension.folder) && !text.includes('local'), text.slice(0, 400));
   });
 
-  it('opens as its chart, is reproduced, and is written anew only where other numbers come out', async () => {
+  it('opens as its chart, and a run writes it only if the numbers differ', async () => {
     const { person, window } = extension;
     const { document, panel } = await window.openCustom(FORECAST_EDITOR, await save('visits'));
     const chart = await shown(panel);
@@ -75,7 +75,7 @@ describe('a forecast as a file', () => {
     assert.notDeepEqual([...(now.forecast?.values ?? [])], [...(chart.forecast?.values ?? [])]);
   });
 
-  it('may be a request alone, written by hand, which is then run', async () => {
+  it('runs a request that was written by hand, without a prediction', async () => {
     const { window } = extension;
     const series = Array.from({ length: 24 }, (_, n) => ({ timestamp: new Date(Date.UTC(2020, n)).toISOString(), value: n })); // prettier-ignore
     const file = write('plan.forecast.json', { name: 'plan', request: { prediction_length: 3, series } });
@@ -87,7 +87,7 @@ describe('a forecast as a file', () => {
     await until(() => state(panel).shown?.chart.forecast !== undefined);
   });
 
-  it('that is no forecast says why, and can be opened as text', async () => {
+  it('shows why a file is not a forecast, and opens it as text', async () => {
     const { window } = extension;
     for (const [text, why] of [
       ['{', /^broken\.forecast\.json is not valid JSON: /],
@@ -108,7 +108,7 @@ describe('a forecast as a file', () => {
     }
   });
 
-  it('that is broken is told as such when it is run again, and is no fault of the extension', async () => {
+  it('reports a broken file on a run as a fault of the file', async () => {
     const { window, person } = extension;
     const { panel } = await window.openCustom(FORECAST_EDITOR, extension.file('torn.forecast.json', '{"name": '));
     panel.says({ type: 'ready' });
@@ -118,7 +118,7 @@ describe('a forecast as a file', () => {
     assert.deepEqual(person.texts.filter((text) => text.includes('bug in this extension')), []); // prettier-ignore
   });
 
-  it('that is edited while its forecast is made keeps the edit, and is run again on request', async () => {
+  it('keeps an edit that was made during a run, and runs again on request', async () => {
     const { window, person } = extension;
     const series = Array.from({ length: 24 }, (_, n) => ({ timestamp: new Date(Date.UTC(2020, n)).toISOString(), value: n })); // prettier-ignore
     const file = { name: 'draft', request: { prediction_length: 3, series } };
@@ -135,7 +135,7 @@ describe('a forecast as a file', () => {
     assert.equal(person.texts.filter((text) => text.includes('was edited while its forecast was running')).length, 1);
   });
 
-  it('that could not be run for a moment is run and written once it is tried again', async () => {
+  it('runs and writes the file on Try Again after a passing failure', async () => {
     const { window, person, app } = extension;
     const series = Array.from({ length: 24 }, (_, n) => ({ timestamp: new Date(Date.UTC(2020, n)).toISOString(), value: n })); // prettier-ignore
     const file = write('away.forecast.json', { name: 'away', request: { prediction_length: 3, series } });
@@ -152,7 +152,7 @@ describe('a forecast as a file', () => {
     await until(() => document.getText().includes('"prediction_series"'));
   });
 
-  it('of another commit is shown, and offers nothing that would change it', async () => {
+  it('shows the file of another commit without a way to change it', async () => {
     const { window } = extension;
     const uri = await save('old');
     window.documents.splice(0);
@@ -160,7 +160,7 @@ describe('a forecast as a file', () => {
     assert.deepEqual((await shown(panel)).actions?.map(({ label }) => label), ['Open as JSON']); // prettier-ignore
   });
 
-  it('is no series file: forecasting it shows its chart', async () => {
+  it('opens its chart on Forecast instead of being read as a series', async () => {
     const { window } = extension;
     const uri = await save('kept');
     await extension.run('forecast', uri);

@@ -25,7 +25,7 @@ interface Watcher {
 const note = (label: string, uri: string, more: object = {}) => ({ label, source: { fileName: label, uri, id: 's', format: { kind: 'csv', encoding: 'utf-8', delimiter: ';', decimal: ',', header: true, skippedLines: 0 }, valueColumn: 'sold', timeColumn: 'day', timeKind: 'date', ...more } }); // prettier-ignore
 const ofA = { p1: note('a.csv', 'file:///a.csv'), p2: note('a.csv', 'file:///a.csv') };
 
-describe('the pages of charts', () => {
+describe('chart page', () => {
   const window = useWindow();
   let folder: string;
   beforeEach(() => {
@@ -102,7 +102,7 @@ describe('the pages of charts', () => {
     return done;
   };
 
-  it('are one for each forecast: opened twice, it comes to the front', async () => {
+  it('is revealed if its forecast is opened twice', async () => {
     const { panels } = make();
     panels.open(refOf('p1'), predictionOf('p1'));
     window().panels[0].visible = false;
@@ -114,7 +114,7 @@ describe('the pages of charts', () => {
     await settled();
   });
 
-  it('are one for each series: a forecast made again takes the place of the one before', async () => {
+  it('shows a newer forecast of its series in place of the former one', async () => {
     const { panels } = await open({ notes: { ...ofA, p3: note('a.csv', 'file:///b.csv') } });
     panels.open(refOf('p2'), predictionOf('p2'));
     await settled();
@@ -124,7 +124,7 @@ describe('the pages of charts', () => {
     await settled();
   });
 
-  it('take the place of the one that is named, and turn without coming to the front', async () => {
+  it('replaces the former forecast that is named, without focus', async () => {
     const { panels } = await open({ notes: { p1: ofA.p1, p3: ofA.p1 } });
     panels.open(refOf('p2'), predictionOf('p2'), { former: refOf('p1') });
     await settled();
@@ -139,7 +139,7 @@ describe('the pages of charts', () => {
     assert.equal(titles().length, 1, 'what nobody looks at is not opened');
   });
 
-  it('keep what was chosen last where an earlier choice is answered later, whatever follows their file', async () => {
+  it('keeps the latest choice if an earlier one is answered later', async () => {
     const { panels } = await open({ notes: { p1: ofA.p1, p2: ofA.p1, p3: ofA.p1, p4: ofA.p1 } });
     const [earlier, later] = [performance.now() - 2, performance.now() - 1];
     panels.follow(refOf('p4'), predictionOf('p4'));
@@ -151,7 +151,7 @@ describe('the pages of charts', () => {
     assert.deepEqual([titles().length, drawn()], [1, ['p1', 'p4', 'p3']]);
   });
 
-  it('step back to what was shown before', async () => {
+  it('goes back to the previous forecast', async () => {
     const { panels } = await open({ notes: ofA });
     panels.open(refOf('p2'), predictionOf('p2'));
     await settled();
@@ -163,7 +163,7 @@ describe('the pages of charts', () => {
     assert.deepEqual(drawn(), ['p1', 'p2', 'p1']);
   });
 
-  it('come back after a reload, each once, with the steps back that they had', async () => {
+  it('is restored once after a window reload, with its previous forecasts', async () => {
     const { panels } = make();
     const saved = { ref: { ...refOf('p2'), former: ['p1'] } };
     const first = restoredPanel('forecasts.chart');
@@ -178,7 +178,7 @@ describe('the pages of charts', () => {
     assert.deepEqual(drawn(first.panel), ['p2', 'p1']);
   });
 
-  it('take the place of a tab that came back and was not looked at, where it can be told from others', () => {
+  it('closes a restored tab of the same title that was never visible, if there is only one', () => {
     const tab = (label: string, input: unknown = new TabInputWebview('mainThreadWebview-forecasts.chart')) => ({ label, input }); // prettier-ignore
     for (const [tabs, isClosed] of [
       [[tab('Forecast: series p1'), tab('Forecast: other')], true],
@@ -193,7 +193,7 @@ describe('the pages of charts', () => {
     }
   });
 
-  it('are closed with their forecast, and open anew after that', async () => {
+  it('closes with its forecast, and opens again after that', async () => {
     const { panels } = await open();
     assert.equal(panels.close(refOf('p1')), true);
     assert.deepEqual([window().panels[0].isDisposed, panels.close(refOf('p1'))], [true, false]);
@@ -202,7 +202,7 @@ describe('the pages of charts', () => {
     await settled();
   });
 
-  it('follow a forecast that is being made until it is there, and say how far it is', async () => {
+  it('shows the progress of a forecast until it is completed', async () => {
     const { watched } = await open({}, predictionOf('p1', { status: 'IN_PROGRESS', progress: 0.3, prediction_series: undefined })); // prettier-ignore
     assert.deepEqual(state().standing?.status, { kind: 'running', progress: 0.3 });
     watched[0].onProblem(new ServiceError('unreachable', 'Nobody answers.'));
@@ -213,13 +213,13 @@ describe('the pages of charts', () => {
     assert.deepEqual([drawn(), state().standing], [['p1'], null]);
   });
 
-  it('keep the series of a forecast that failed in sight, below what is said of it', async () => {
+  it('shows the series of a failed forecast below its status', async () => {
     await open({}, predictionOf('p1', { status: 'FAILED', error: 'Too short.', prediction_series: undefined }));
     const status = state().standing?.status;
     assert.deepEqual([drawn(), status?.sentence, status?.actions?.map(({ id }) => id)], [['p1'], 'Too short.', ['again', 'model']]); // prettier-ignore
   });
 
-  it('show the forecast that they turned to last, whatever comes late', async () => {
+  it('ignores the late answer of a former forecast', async () => {
     const slow = held<LocalPrediction>();
     const { panels } = make({ notes: ofA, client: { getPrediction: (id: string) => (id === 'p1' ? slow.promise : Promise.resolve(predictionOf(id))) } }); // prettier-ignore
     panels.open(refOf('p1'));
@@ -231,7 +231,7 @@ describe('the pages of charts', () => {
     assert.deepEqual([drawn(), window().log], [['p2'], []]);
   });
 
-  it('tell nothing of a forecast once they have turned to another one', async () => {
+  it('drops the results of a former forecast', async () => {
     const answers = [held<string[]>(), held<string[]>()];
     let count = 0;
     const { panels } = await open({ notes: ofA, client: { describedModels: () => answers[count++].promise } }, predictionOf('p1', { ai_model_id: 'theta' })); // prettier-ignore
@@ -245,7 +245,7 @@ describe('the pages of charts', () => {
     assert.deepEqual(state().controls?.model?.choices.map(({ id }) => id), ['ets', 'naive']); // prettier-ignore
   });
 
-  it('that are closed while something is read say nothing, in no log either', async () => {
+  it('logs nothing if it is closed during a request', async () => {
     for (const end of ['keep', 'fail'] as const) {
       const slow = held<LocalPrediction>();
       const { panels } = make({ client: { getPrediction: () => slow.promise } });
@@ -259,7 +259,7 @@ describe('the pages of charts', () => {
     }
   });
 
-  it('end what they follow when they are closed, and when the window goes', async () => {
+  it('ends its watches when it or the window is closed', async () => {
     const { panels, followed, watched } = await open({ notes: ofA }, predictionOf('p1', { status: 'QUEUED', prediction_series: undefined })); // prettier-ignore
     window().panels[0].dispose();
     assert.deepEqual([followed[0].isEnded, watched[0].isEnded], [true, true]);
@@ -269,7 +269,7 @@ describe('the pages of charts', () => {
     assert.deepEqual([followed[1].isEnded, window().panels[1].isDisposed], [true, false]);
   });
 
-  it('say that their file has changed, in the title too, and take it back', async () => {
+  it('shows whether its file has changed, in the title too', async () => {
     const { read } = await open({ notes: { p1: note('a.csv', 'file:///a.csv', { fingerprint: 'other' }) } });
     assert.equal(state().notice, null);
     read(0, [1, 2, 3]);
@@ -277,7 +277,7 @@ describe('the pages of charts', () => {
     assert.deepEqual([titles(), state().notice], [['Forecast: a.csv (outdated)'], { sentence: 'a.csv has changed since this forecast was made.', actions: [{ id: 'again', label: 'Forecast Again' }] }]); // prettier-ignore
   });
 
-  it('hold the forecast against what has come in its file, which is news for its row', async () => {
+  it('compares the forecast with new observations of its file, and refreshes its row', async () => {
     const { read, news } = await open({ notes: ofA });
     read(0, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     await settled();
@@ -288,7 +288,7 @@ describe('the pages of charts', () => {
     assert.deepEqual(news.slice(0, 2), ['coverage', 'refreshed']);
   });
 
-  it('say that their file is kept up to date while it is', async () => {
+  it('shows that its file is kept up to date', async () => {
     const { kept } = await open({ notes: ofA });
     const remark = () => state().shown?.chart.remarks?.[0]?.text;
     await kept.note('file:///a.csv', { serviceId: 'local', series: 's', fingerprint: 'f' }, false);
@@ -300,7 +300,7 @@ describe('the pages of charts', () => {
     assert.equal(remark(), undefined);
   });
 
-  it('are drawn anew in another zone, and sent nothing else', async () => {
+  it('redraws once if the time zone changes', async () => {
     await open();
     const { length } = panel().posted;
     window().setSetting('forecasts.timeZone', 'Asia/Tokyo');
@@ -309,13 +309,13 @@ describe('the pages of charts', () => {
     assert.equal(parts.filter(({ parts: { shown } }) => shown).length, 1);
   });
 
-  it('never post a secret that a service put beside a forecast', async () => {
+  it('never posts a secret in an answer of the service', async () => {
     await open({}, { ...predictionOf('p1'), token: 'sk-secret', headers: { authorization: 'Bearer sk-secret' } } as LocalPrediction); // prettier-ignore
     assert.deepEqual(drawn(), ['p1']);
     assert.doesNotMatch(JSON.stringify(panel().posted) + panel().webview.html, /sk-secret/);
   });
 
-  it('call what their menu has, for their own forecast', async () => {
+  it('runs the commands of its menu for its forecast, and no others', async () => {
     const done = commands('rename', 'delete');
     await open();
     for (const id of ['use:x', 'rename', 'delete']) act(panel(), { type: 'action', id });
@@ -323,7 +323,7 @@ describe('the pages of charts', () => {
     assert.deepEqual(done, [['rename', refOf('p1')]]);
   });
 
-  it('act on their file, where there is one', async () => {
+  it('runs the actions on its file', async () => {
     const done = commands('keepUpToDate', 'showReading');
     const actions = ['stop-keeping', 'show-reading'];
     await open({ notes: ofA });
@@ -345,7 +345,7 @@ describe('the pages of charts', () => {
     assert.equal(window().executed.filter(({ command }) => command === 'vscode.open').length, 0);
   });
 
-  it('save the forecast as its file is written, as JSON, Excel, picture and forecast file, and copy it', async () => {
+  it('exports the forecast in the format of its file, as JSON, Excel, picture and forecast file, and copies it', async () => {
     await open({ notes: ofA });
     const saved = async (name: string, intent: object) => {
       const target = URI.file(path.join(folder, name));
@@ -371,7 +371,7 @@ describe('the pages of charts', () => {
     assert.match(window().person.texts.join(), /could not be written: /);
   });
 
-  it('export nothing while there is no forecast', async () => {
+  it('exports nothing before the forecast is loaded', async () => {
     await open({}, predictionOf('p1', { status: 'QUEUED', prediction_series: undefined }));
     for (const kind of ['csv', 'copy', 'untitled']) act(panel(), { type: 'export', kind });
     await settled();
@@ -382,7 +382,7 @@ describe('the pages of charts', () => {
   const odd = (rarity = 1000): Anomalies => ({ rarity, judged: 10, points: [{ timestamp: '2024-01-04T00:00:00Z', value: 30, expected: 3, scale: 5, rarity: 4000, sign: 'spike' }] }); // prettier-ignore
   const all = ['getPrediction', 'getBacktest', 'getDecomposition', 'findAnomalies'];
 
-  it('tell the newest of an analysis that was asked for, whatever comes late, and of one tab whatever another asks', async () => {
+  it('shows the latest answer of each analysis, independently of the others', async () => {
     const answers = [held<Anomalies>(), held<Anomalies>()];
     const slow = held<Decomposition>();
     let count = 0;
@@ -401,7 +401,7 @@ describe('the pages of charts', () => {
     assert.deepEqual([anomalies.view.rarity, anomalies.view.canMark, 'view' in decomposition], [10_000, false, true]);
   });
 
-  it('mark what is odd unasked, as rare as the settings say, where that is a matter of a moment', async () => {
+  it('computes anomalies unasked only for short series of the local service, unless the settings turn it off', async () => {
     const asked: number[] = [];
     const client = { findAnomalies: ({ rarity }: { rarity: number }) => { asked.push(rarity); return Promise.resolve(odd(rarity)); } }; // prettier-ignore
     window().setSetting('forecasts.markAnomalies', 100);
@@ -420,7 +420,7 @@ describe('the pages of charts', () => {
     assert.deepEqual(asked, [100, 1000], 'asked for, it is as rare as usual');
   });
 
-  it('offer the analyses that their service has, and nothing where another one is in use', async () => {
+  it('offers the analyses of its service, and none if another service is in use', async () => {
     await open({ offers: ['getPrediction', 'getBacktest', 'getDecomposition'] });
     assert.deepEqual(state().controls?.analyses, ['backtest', 'decomposition']);
     await open({ offers: all, inUse: 'https://other.example' });
@@ -428,13 +428,13 @@ describe('the pages of charts', () => {
     assert.deepEqual(Object.fromEntries(offered), { canCompare: false, analyses: [] });
   });
 
-  it('say in the log what is not known, and leave the page as it is', async () => {
+  it('logs a failure to load offers, and stays as it is', async () => {
     await open({ client: { describedModels: () => Promise.reject(new Error('away')) } });
     assert.match(window().log.join(), /series p1, offers: Error: away/);
     assert.deepEqual(window().person.texts, []);
   });
 
-  it('make what is compared, with its score, end it where that is closed, and save it beside each other', async () => {
+  it('compares forecasts with their scores, and saves them in one table', async () => {
     const backtest: Backtest = { prediction_id: 'p', horizon: 1, folds: [{ cutoff: '2024-01-05', scale: 1, points: [{ timestamp: '2024-01-06', actual: 10, value: 12, seasonal_naive: 9 }] }] }; // prettier-ignore
     const slow = held<LocalPrediction>();
     const items = [predictionOf('p2'), predictionOf('p3'), predictionOf('p4', { status: 'QUEUED' })];
@@ -460,7 +460,7 @@ describe('the pages of charts', () => {
     assert.equal(state().compared, null);
   });
 
-  it('compare what is chosen in the side bar once more, with what is compared already', async () => {
+  it('adds predictions that are chosen in the view to an open comparison', async () => {
     const notes = { p1: ofA.p1, p2: ofA.p1, p3: ofA.p1 };
     const { panels } = await open({ notes, offers: all, kind: 'remote', client: { getBacktest: () => Promise.reject(new Error('none')), listPredictions: () => Promise.resolve({ items: [predictionOf('p4', { input_series_id: 's' })], unreadable: [] }) } }, predictionOf('p1', { input_series_id: 's' })); // prettier-ignore
     const [p1, p2, p3] = ['p1', 'p2', 'p3'].map((id) => predictionOf(id, { input_series_id: 's', ai_model_id: id }));
@@ -475,7 +475,7 @@ describe('the pages of charts', () => {
     );
   });
 
-  it('try what could not be compared again when it is chosen once more', async () => {
+  it('retries failed entries of a comparison when they are chosen again', async () => {
     let isAway = true;
     const getPrediction = (id: string) => (isAway ? Promise.reject(new Error('away')) : Promise.resolve(predictionOf(id))); // prettier-ignore
     const [p1, p2] = ['p1', 'p2'].map((id) => predictionOf(id));

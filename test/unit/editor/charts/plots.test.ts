@@ -14,7 +14,7 @@ import { months, seasonal } from '../series-text.ts';
 import type { WebviewPanel } from '../workbench/webview-panel.ts';
 import { until } from '../until.ts';
 
-describe('a plotted series', () => {
+describe('plot page', () => {
   const extension = new Extension();
 
   const shown = async (panel: WebviewPanel): Promise<ChartView> => {
@@ -24,7 +24,7 @@ describe('a plotted series', () => {
   const predictions = async () => (await extension.app.connection.inUse.client.listPredictions({ size: 1 })).total ?? 0;
   const last = () => extension.window.panels.at(-1)!;
 
-  it('of a file is drawn as it was read, and nothing is forecast until that is asked', async () => {
+  it('draws the series of a file, and forecasts only on request', async () => {
     const file = extension.file(
       'visits.csv',
       months(40, { visits: (month) => (month === 7 ? 'closed?' : seasonal(month)) }),
@@ -48,7 +48,7 @@ describe('a plotted series', () => {
     assert.equal(await predictions(), 1);
   });
 
-  it('is shown again, follows its file, and can be saved', async () => {
+  it('is revealed if opened twice, follows its file, and saves the series', async () => {
     const file = extension.file('shops.csv', months(40, { north: seasonal, south: (month) => 300 - month }));
     const before = extension.window.panels.length;
     extension.person.picks('south');
@@ -71,7 +71,7 @@ describe('a plotted series', () => {
     );
   });
 
-  it('keeps what was drawn where its file cannot be read any more, says so, and goes on when it can', async () => {
+  it('keeps its drawing while the file cannot be read, and continues after that', async () => {
     const file = extension.file('kept.csv', months(40, { visits: seasonal }));
     await extension.run('plotSeries', file);
     const panel = last();
@@ -87,7 +87,7 @@ describe('a plotted series', () => {
     assert.equal(again?.chart.history.times.length, 41);
   });
 
-  it('is copied, saved as a workbook and as a picture, and asks for nothing that only a forecast has', async () => {
+  it('copies the series, saves it as workbook and picture, and ignores intents of forecasts', async () => {
     const { window, person, folder } = extension;
     await extension.run('plotSeries', extension.file('taken.csv', months(40, { visits: seasonal })));
     const panel = last();
@@ -108,7 +108,7 @@ describe('a plotted series', () => {
     assert.equal(panel.posted.length, length);
   });
 
-  it('comes back after a reload, and says where its file no longer has it', async () => {
+  it('is restored after a window reload, and reports a series that is gone', async () => {
     const file = extension.file('gone.csv', months(40, { a: seasonal, b: seasonal }));
     extension.person.picks('b');
     await extension.run('plotSeries', file);
@@ -128,7 +128,7 @@ describe('a plotted series', () => {
     assert.match(String(failed?.sentence), /gone\.csv no longer has the series b\./);
   });
 
-  it('that is stored opens by a click on it in its dataset, and can be forecast', async () => {
+  it('opens for a series in a dataset, and forecasts it', async () => {
     const { client } = await extension.app.connection.ready();
     const series = Array.from({ length: 30 }, (_, month) => ({
       timestamp: new Date(Date.UTC(2020, month, 1)).toISOString(),

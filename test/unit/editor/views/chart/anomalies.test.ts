@@ -6,11 +6,11 @@ import { predictionOf, useWindow } from '../panels.ts';
 const point = (more: Partial<Anomaly> = {}): Anomaly => ({ timestamp: '2024-01-04T00:00:00Z', value: 30, expected: 3, scale: 5, rarity: 4000, sign: 'spike', ...more }); // prettier-ignore
 const WAYS = { canMark: true, canLeaveOut: false };
 
-describe('observations that were not expected', () => {
+describe('view of anomalies', () => {
   useWindow();
   const view = (...points: Anomaly[]) => anomaliesView({ points, rarity: 1000, judged: 1234 }, predictionOf('p1'), WAYS); // prettier-ignore
 
-  it('are counted in a sentence, for none, one and several', () => {
+  it('counts anomalies in a sentence', () => {
     assert.equal(view().sentence, 'Anomalies among 1,234 observations: 0 (threshold: 1 in 1,000 by chance).');
     assert.equal(view(point()).sentence, 'Anomalies among 1,234 observations: 1 (threshold: 1 in 1,000 by chance).');
     assert.equal(
@@ -19,7 +19,7 @@ describe('observations that were not expected', () => {
     );
   });
 
-  it('say how rare they are, how far out, and in what way', () => {
+  it('describes how rare an anomaly is, its distance and its kind', () => {
     assert.equal(view(point()).points[0].about, '1 in 4,000 · 5.4 times the usual deviation');
     assert.match(view(point({ sign: 'stretch' })).points[0].about, / · end of unusual movement$/);
     assert.match(view(point({ sign: 'level' })).points[0].about, / · away from the usual level$/);
@@ -30,14 +30,14 @@ describe('observations that were not expected', () => {
     );
   });
 
-  it('stand at the times of the series, with how many came after them', () => {
+  it('gives the time of each anomaly, and the number of later observations', () => {
     const [found] = view(point({ timestamp: '2024-01-04T00:00:01Z' })).points;
     assert.deepEqual([found.time, found.after], [Date.UTC(2024, 0, 4), 6]);
     const bare = anomaliesView({ points: [point()], rarity: 1000, judged: 1 }, { id: 'p', status: 'COMPLETED' }, WAYS);
     assert.equal(bare.points[0].time, Date.UTC(2024, 0, 4), 'its own where the series is not there');
   });
 
-  it('can be marked or left out as far as that can be done here', () => {
+  it('offers to mark or leave out anomalies where that is possible', () => {
     const { canMark, canLeaveOut, rarity } = view();
     assert.deepEqual([canMark, canLeaveOut, rarity], [true, false, 1000]);
   });

@@ -25,11 +25,11 @@ const backtestOf = (errors: readonly number[], more: object = {}): Backtest => (
 }); // prettier-ignore
 const DAILY = parseDuration('P1D');
 
-describe('how a forecast did in the past', () => {
+describe('view of a backtest', () => {
   useWindow();
   const view = (backtest: Backtest) => backtestView(backtest, DAILY);
 
-  it('is said in two sentences: what was done, and what came of it', () => {
+  it('describes the backtest and compares it with the baseline', () => {
     const { sentences } = view(backtestOf([1, 1, 1]));
     assert.equal(
       sentences[0],
@@ -50,19 +50,19 @@ describe('how a forecast did in the past', () => {
     );
   });
 
-  it('makes no comparison where none can be made', () => {
+  it('omits the comparison if a score is unknown', () => {
     assert.equal(view(backtestOf([1], { actual: undefined })).sentences.length, 1);
     assert.equal(view(backtestOf([1], { seasonal_naive: 100 })).sentences.length, 1, 'nobody is better than no error');
   });
 
-  it('has the scores of both, by their names', () => {
+  it('names the scores of the model and the baseline', () => {
     const { scores } = view(backtestOf([1]));
     assert.deepEqual(scores.map(({ label, mase }) => [label, mase]), [['Forecast', 0.5], ['Seasonal naive', 2]]); // prettier-ignore
     assert.equal(scores[0].coverage80, 1);
     assert.equal(scores[1].coverage80, undefined, 'the last season has no interval');
   });
 
-  it('draws the 80% interval where there is one, else the widest', () => {
+  it('draws the 80% interval, or else the widest', () => {
     const { level, folds } = view(backtestOf([1]));
     assert.deepEqual([level, [...folds[0].lower], [...folds[0].upper]], [80, [98, 98], [104, 104]]);
     const other = view(backtestOf([1], { quantiles: { '0.25': 99, '0.5': 101, '0.75': 103 } }));
@@ -71,24 +71,24 @@ describe('how a forecast did in the past', () => {
     assert.deepEqual([none.level, none.coverage, [...none.folds[0].upper]], [undefined, [], [NaN, NaN]]);
   });
 
-  it('says what each interval held, from narrow to wide', () => {
+  it('gives the coverage of each interval, narrowest first', () => {
     assert.deepEqual(view(backtestOf([0, 2, 5])).coverage.map(({ level, covered: held }) => [level, Math.round(held)]), [[50, 33], [80, 67]]); // prettier-ignore
   });
 
-  it('has the mean error of each step ahead, and none of one that was never observed', () => {
+  it('gives the mean error of each step, and NaN for a step without observations', () => {
     const backtest = backtestOf([1, 3]);
     for (const fold of backtest.folds) fold.points[1] = { ...fold.points[1], actual: undefined };
     const { errors } = view(backtest);
     assert.deepEqual([[...errors.model], [...errors.naive]], [[2, NaN], [4, NaN]]); // prettier-ignore
   });
 
-  it('places the folds in time, with the last observation that each saw', () => {
+  it('gives the cutoff and the times of each fold', () => {
     const { folds } = view(backtestOf([1, 1]));
     assert.deepEqual(folds.map(({ origin }) => origin), [Date.UTC(2024, 0, 1), Date.UTC(2024, 0, 11)]); // prettier-ignore
     assert.deepEqual([...folds[0].forecast.times], [Date.UTC(2024, 0, 2), Date.UTC(2024, 0, 3)]);
   });
 
-  it('of no fold at all says so without a fault', () => {
+  it('accepts a backtest without folds', () => {
     const { sentences, folds, coverage } = view(backtestOf([]));
     assert.deepEqual([sentences.length, folds, coverage], [1, [], []]);
   });

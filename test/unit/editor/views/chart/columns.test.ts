@@ -24,10 +24,10 @@ const point = (index: number, value: number | undefined, covariates?: object) =>
 const given = (price: readonly number[]): LocalPrediction =>
   ({ id: 'p', status: 'COMPLETED', input_series: price.map((one, index) => point(index, index < 3 ? index : undefined, { price: one })), prediction_series: [point(3, 1), point(4, 1)] }) as unknown as LocalPrediction; // prettier-ignore
 
-describe('columns that a forecast may make use of', () => {
+describe('covariates in the controls', () => {
   useWindow();
 
-  it('are those of a file that knows some of them further ahead than the values', () => {
+  it('lists the columns of a file with future values', () => {
     const names = (...columns: object[]) => columnsOf([seriesOf(...columns)]).map(({ name }) => name);
     assert.deepEqual(names(column('price', [1, 2, 3, 4, 5]), column('past', [1, 2, 3], { ahead: 0 })), ['price', 'past']); // prettier-ignore
     assert.deepEqual(names(column('past', [1, 2, 3], { ahead: 0 })), [], 'nothing of it is known in advance');
@@ -36,7 +36,7 @@ describe('columns that a forecast may make use of', () => {
     assert.deepEqual(columnsOf([]), []);
   });
 
-  it('say how far they are known', () => {
+  it('describes how far a covariate is known', () => {
     const series = seriesOf();
     const far = (more: object, of = series) => howFar(column('x', [], more) as never, of);
     assert.match(far({ ahead: 2 }), /^known until 5 Jan 2024|^known until 2024-01-05/);
@@ -45,7 +45,7 @@ describe('columns that a forecast may make use of', () => {
     assert.equal(far({ ahead: 2 }, { ...series, timeKind: 'row' }), 'known for 2 more rows');
   });
 
-  it('are ticked where the forecast was given them, those of another time too', () => {
+  it('checks the covariates of the request, including those the file no longer has', () => {
     const series = seriesOf(column('price', [1, 2, 3, 4, 5]), column('sky', [1, 2, 3, 4, 5]));
     const view = columnsView(given([1, 2, 3, 4]), series, undefined, true)!;
     assert.deepEqual(view.choices.map(({ name, isUsed }) => [name, isUsed]), [['price', true], ['sky', false]]); // prettier-ignore
@@ -54,7 +54,7 @@ describe('columns that a forecast may make use of', () => {
     assert.deepEqual(renamed.choices.map(({ name, isUsed }) => [name, isUsed]), [['cost', false], ['price', true]]); // prettier-ignore
   });
 
-  it('say what a test of them found', () => {
+  it('shows the result of a test of each covariate', () => {
     const series = seriesOf(column('price', [1, 2, 3, 4, 5]), column('sky', [1, 2, 3, 4, 5]));
     const bare = { id: 'p', status: 'COMPLETED', input_series: [] } as unknown as LocalPrediction;
     const { choices, canTest } = columnsView(bare, series, new Map([['price', true], ['sky', false]]), true)!; // prettier-ignore
@@ -63,14 +63,14 @@ describe('columns that a forecast may make use of', () => {
     assert.equal(columnsView(bare, undefined, undefined, true), undefined);
   });
 
-  it('say that none of them helped where that is so', () => {
+  it('reports that no covariate helped', () => {
     const details = { covariates: { offered: ['price'], used: [] } };
     const { worth, choices } = columnsView({ ...given([1, 2, 3, 4]), details } as unknown as LocalPrediction, undefined, undefined, false)!; // prettier-ignore
     assert.match(worth ?? '', /None of these helped/);
     assert.equal(choices[0].about, 'Did not help in a backtest');
   });
 
-  it('are compared with what the file says of the future now, of the days that it says something of', () => {
+  it('compares future covariates with those in the file now', () => {
     const prediction = given([1, 2, 3, 40, 50]);
     const now = (...values: number[]) => changedAhead(prediction, seriesOf(column('price', values)));
     assert.deepEqual(now(1, 2, 3, 40, 50), []);

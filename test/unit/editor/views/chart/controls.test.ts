@@ -7,8 +7,8 @@ import { intervalLevels, controlsOf, horizonPicks, unitOf } from '../../../../..
 
 const picks = (code: string) => horizonPicks(parseDuration(code)).map(({ label }) => label);
 
-describe('the controls of a chart', () => {
-  it('offer spans that people plan with', () => {
+describe('controls of a chart', () => {
+  it('suggests usual horizons for each frequency', () => {
     assert.deepEqual(picks('P1M'), ['3 months', '6 months', '12 months', '24 months', '36 months', '60 months']);
     assert.deepEqual(picks('P3M'), [
       '2 quarters',
@@ -28,7 +28,7 @@ describe('the controls of a chart', () => {
     );
   });
 
-  it('name the unit of a step', () => {
+  it('names the unit of a step', () => {
     assert.equal(unitOf(parseDuration('P1M')), 'months');
     assert.equal(unitOf(parseDuration('PT15M')), 'steps of 15 minutes');
     assert.equal(unitOf(undefined), 'points');
@@ -48,11 +48,11 @@ describe('the controls of a chart', () => {
     ],
   } as unknown as LocalPrediction;
 
-  it('know the intervals of a forecast', () => {
+  it('gives the interval levels of a forecast', () => {
     assert.deepEqual(intervalLevels(prediction), [80, 95]);
   });
 
-  it('leave out what the service does not take', () => {
+  it('omits controls that the service does not support', () => {
     const models = [{ id: 'ets', label: 'ETS', isTuned: false }];
     const chart = { ...startOf({ serviceId: 'local', predictionId: 'p1', former: ['p0'] }), prediction };
     const back = 'Back to the Previous Forecast';

@@ -10,8 +10,8 @@ const told = (values: (number | null)[], names: string[]) =>
     undefined,
   );
 
-describe('parts of a forecast with covariates', () => {
-  it('are told by what each adds and takes away', () => {
+describe('view of covariate effects', () => {
+  it('gives the range of each effect', () => {
     assert.deepEqual(told([0, 61.2, 0, 0, 60, null], ['promo']).sentences, ['promo adds between 0 and 61']);
     assert.deepEqual(told([0, -5, 0.1, 0, -4, 0], ['price']).sentences, ['price adds between -5 and 0.1']);
     assert.deepEqual(told([3, -5, 0, 0, -4, 2], ['a', 'b', 'c', 'd', 'e']).sentences, [
@@ -19,13 +19,13 @@ describe('parts of a forecast with covariates', () => {
     ]);
   });
 
-  it('have the names of their columns, and move around zero', () => {
+  it('names the columns of an effect, and centers it on zero', () => {
     const [part] = told([0, 61.2, 0, 0, 60, 0], ['promo']).parts;
     assert.deepEqual([part.label, part.isAroundZero, [...part.forecast.values]], ['promo', true, [60, 0]]);
   });
 });
 
-describe('parts of a forecast', () => {
+describe('view of a decomposition', () => {
   const DAY = 86_400_000;
   const MONTHLY = parseDuration('P1M');
   const DAILY = parseDuration('P1D');
@@ -35,7 +35,7 @@ describe('parts of a forecast', () => {
     decompositionView({ prediction_id: 'p', timestamps: times, forecast_from: from, components: parts }, frequency);
   const trend = (...values: (number | null)[]): Component => ({ kind: 'trend', values });
 
-  it('say how fast the trend rises or falls from here on, or that it stays', () => {
+  it('describes the slope of the trend over the horizon', () => {
     const of = (...values: number[]) => view(months(values.length), 2, MONTHLY, trend(...values)).sentences;
     assert.deepEqual(of(90, 100, 102.1, 104.2), ['Rises by 2.1 per month']);
     assert.deepEqual(of(110, 100, 97, 94), ['Falls by 3 per month']);
@@ -43,7 +43,7 @@ describe('parts of a forecast', () => {
     assert.deepEqual(view(months(2), 2, MONTHLY, trend(1, 2)).sentences, [], 'nothing lies ahead');
   });
 
-  it('name the high and the low of a year by their months, as shares where that makes sense', () => {
+  it('names the months of the yearly high and low, in percent where possible', () => {
     const season = Array.from({ length: 24 }, (_, month) => (month % 12 === 6 ? 23 : month % 12 === 10 ? -21 : 0));
     const told = view(months(24), 12, MONTHLY, trend(...Array<number>(24).fill(100)), { kind: 'seasonal', period: 12, values: season }); // prettier-ignore
     assert.deepEqual(told.sentences, ['Stays level', 'July is 23% above, November 21% below']);
@@ -52,7 +52,7 @@ describe('parts of a forecast', () => {
     assert.equal(around.sentences.at(-1), 'July is 23 above, November 21 below', 'no share of nothing');
   });
 
-  it('name the days of a week, the hours of a day and quarters', () => {
+  it('names weekdays, hours and quarters', () => {
     const week = Array.from({ length: 14 }, (_, day) => (day % 7 === 5 ? 5 : day % 7 === 0 ? -4 : 0));
     assert.deepEqual(view(days(14), 7, DAILY, { kind: 'seasonal', period: 7, values: week }).sentences, ['Saturday is 5 above, Monday 4 below']); // prettier-ignore
     const hours = Array.from({ length: 24 }, (_, hour) => new Date(Date.UTC(2024, 0, 1, hour)).toISOString());
@@ -62,18 +62,18 @@ describe('parts of a forecast', () => {
     assert.deepEqual(view(quarters, 2, parseDuration('P3M'), { kind: 'seasonal', period: 4, values: [1, 0, 0, -2] }).sentences, ['Quarter 1 is 1 above, Quarter 4 2 below']); // prettier-ignore
   });
 
-  it('say how far a season swings where its places have no names', () => {
+  it('gives the range of a season whose phases have no names', () => {
     const values = [3, -2, 0, 3, -2, 0];
     assert.deepEqual(view(days(6), 3, undefined, { kind: 'seasonal', period: 3, values }).sentences, ['its seasonal component ranges from 2 below to 3 above']); // prettier-ignore
   });
 
-  it('say how often the level shifted before the forecast', () => {
+  it('counts the level shifts before the forecast', () => {
     const of = (...values: number[]) => view(days(6), 4, DAILY, { kind: 'shift', values }).sentences;
     assert.deepEqual(of(0, 0, 5, 5, 5, 5), ['level shifts: 1']);
     assert.deepEqual(of(0, 2, 5, 5, 5, 5), ['level shifts: 2']);
   });
 
-  it('lie beside each other, before and after the forecast begins, with holes where nothing was observed', () => {
+  it('splits each component at the cutoff, with gaps for missing observations', () => {
     const { parts } = view(days(4), 2, DAILY, trend(1, 2, 3, 4), { kind: 'remainder', values: [0.5, null, 0, 0] }, { kind: 'of a later version', values: [0, 0, 0, 0] }); // prettier-ignore
     assert.deepEqual(parts.map(({ label, isAroundZero }) => [label, isAroundZero]), [['Trend', false], ['Remainder', true], ['of a later version', true]]); // prettier-ignore
     assert.deepEqual([[...parts[0].history.values], [...parts[0].forecast.values]], [[1, 2], [3, 4]]); // prettier-ignore

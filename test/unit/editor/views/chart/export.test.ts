@@ -25,8 +25,8 @@ function written(text: string, fileName: string, form: 'csv' | 'json' | 'same') 
   return textOf({ chart: chartView(prediction, { timeZone: 'UTC' }), source }, form);
 }
 
-describe('a forecast as text', () => {
-  it('has the delimiter, dates, decimal sign and names of its file', () => {
+describe('exported text of a forecast', () => {
+  it('uses the delimiter, dates, decimal sign and names of its file', () => {
     const rows = Array.from({ length: 20 }, (_, i) => `${String(i + 1).padStart(2, '0')}.01.2020;${i},5`);
     const { text, extension } = written(`Tag;Last\n${rows.join('\n')}\n`, 'last.txt', 'csv');
     assert.equal(extension, 'txt');
@@ -36,7 +36,7 @@ describe('a forecast as text', () => {
     );
   });
 
-  it('has the ids of a long file, and names that are no formulas', () => {
+  it('writes the ids of a long file, and no names that are formulas', () => {
     const rows = ['a', '=b'].flatMap((id) => Array.from({ length: 20 }, (_, i) => `${id},${day(i).slice(0, 10)},${i}`));
     const { series, format } = readSeries(`store,day,=v\n${rows.join('\n')}\n`, { fileName: 'long.csv' });
     const { id, valueColumn, timeColumn, idColumn, timeKind } = series[1];
@@ -53,7 +53,7 @@ describe('a forecast as text', () => {
     assert.equal(lines.length, 1 + 20 + 2);
   });
 
-  it('is JSON or NDJSON with the names of its file', () => {
+  it('writes JSON or NDJSON with the names of its file', () => {
     const points = Array.from({ length: 20 }, (_, i) => ({ t: Date.parse(day(i)), kW: i }));
     const lines = points.map((point) => `${JSON.stringify(point)}\n`).join('');
     const nd = written(lines, 'power.jsonl', 'same');
@@ -76,13 +76,13 @@ describe('a forecast as text', () => {
     assert.equal((JSON.parse(json.text) as { day: string }[])[1].day, '2020-01-22');
   });
 
-  it('has no time where its file had none', () => {
+  it('omits the time if its file has none', () => {
     const { text } = written(`load\n${Array.from({ length: 20 }, (_, i) => `${i}\n`).join('')}`, 'rows.csv', 'csv');
     assert.equal(text.split('\n')[0], 'lower_80,lower_50,forecast,upper_50,upper_80');
     assert.equal(text.split('\n')[1], '20.5,22,24.5,26,28');
   });
 
-  it('has a plain form where the prediction is from elsewhere', () => {
+  it('writes plain CSV or JSON if the prediction is not from a file', () => {
     const chart = chartView(prediction, { valueLabel: '=SUM(A1)', timeZone: 'UTC' });
     const [head, first] = textOf({ chart }, 'same').text.split('\n');
     assert.equal(head, 'timestamp,lower_80,lower_50,forecast,upper_50,upper_80');
@@ -99,8 +99,8 @@ describe('a forecast as text', () => {
   });
 });
 
-describe('the name of a file that is saved', () => {
-  it('has the words of its title, without endings and without what file systems refuse', () => {
+describe('default file name of an export', () => {
+  it('contains the words of the title, without endings and characters that file systems refuse', () => {
     assert.deepEqual(nameParts('shops.csv · Größe 1/2: "A"'), ['shops', 'Größe', '1', '2', 'A']);
     assert.deepEqual(nameParts('a.b.parquet'), ['a.b']);
     assert.deepEqual(nameParts('x y.xlsx'), ['x', 'y']);

@@ -23,13 +23,13 @@ const observed = (...values: number[]) => ({
 });
 const before = [10, 11, 10, 11];
 
-describe('a forecast that is held to account', () => {
-  it('is not before anything has come', () => {
+describe('outcome of a forecast', () => {
+  it('is undefined without new observations', () => {
     assert.equal(outcomeOf(prediction, observed(...before)), undefined);
     assert.equal(outcomeOf(prediction, observed(...before, NaN)), undefined);
   });
 
-  it('tells what its interval held, and its error beside repeating the last season', () => {
+  it('gives the coverage of the interval, and the error beside the baseline', () => {
     const { actual, coverage: held, sentence } = outcomeOf(prediction, observed(...before, 11, 13, 9))!;
     assert.deepEqual(
       [[...actual.times], [...actual.values]],
@@ -47,7 +47,7 @@ describe('a forecast that is held to account', () => {
     );
   });
 
-  it('has missed where the last ones stay on one side of the interval', () => {
+  it('reports a miss if the last observations lie on one side of the interval', () => {
     const words = (...values: number[]) =>
       coverageText(outcomeOf(prediction, observed(...before, ...values))!.coverage);
     assert.equal(words(11, 13, 13, 14), 'above the 80% interval for 3 weeks');

@@ -32,8 +32,8 @@ const prediction = {
   },
 } as unknown as LocalPrediction;
 
-describe('a scenario', () => {
-  it('changes the future of what is known, and nothing else', () => {
+describe('scenario', () => {
+  it('changes only future covariates', () => {
     const series = supposedSeries(prediction, [
       { column: 'promo', time: at(2), value: 1 },
       { column: 'price', time: at(2), value: null },
@@ -53,7 +53,7 @@ describe('a scenario', () => {
     assert.equal(series.at(-1)!.timestamp, day(4));
   });
 
-  it('is told beside the main line, in figures and in a sentence', () => {
+  it('shows its difference from the main line in figures and in a sentence', () => {
     const times = Float64Array.of(at(2), at(3));
     const main = { times, values: Float64Array.of(100, 100) };
     const line = { times, values: Float64Array.of(100, 124) };
@@ -71,7 +71,7 @@ describe('a scenario', () => {
     assert.equal(words(main, { times: Float64Array.of(at(9)), values: Float64Array.of(1) }), undefined);
   });
 
-  it('has a name by itself where it is given none', () => {
+  it('gets a name if the person enters none', () => {
     const cell = (column: string, value: number, index = 2) => ({ column, time: at(index), value });
     assert.equal(scenarioName([cell('promo', 1), cell('promo', 1, 3)]), 'promo 1 (steps: 2)');
     assert.equal(scenarioName([cell('promo', 1)]), 'promo 1 (steps: 1)');
@@ -79,7 +79,7 @@ describe('a scenario', () => {
     assert.equal(scenarioName([cell('promo', 1), cell('price', 2)]), 'promo, price');
   });
 
-  it('is saved beside the main line, with what differs and by how much', () => {
+  it('is saved beside the main line with its differences', () => {
     const other = {
       ...prediction,
       input_series: prediction.input_series!.map((point, index) =>
@@ -106,8 +106,8 @@ describe('a scenario', () => {
   });
 });
 
-describe('future covariates', () => {
-  it('say what each was worth, also without a file', () => {
+describe('future covariates on the chart page', () => {
+  it('shows the effect of each covariate, also without a file', () => {
     const { choices, worth } = columnsView(prediction, undefined, undefined, true)!;
     assert.deepEqual(
       choices.map(({ name, isUsed, about }) => [name, isUsed, about]),
@@ -120,7 +120,7 @@ describe('future covariates', () => {
     assert.equal(worth, 'In a backtest the error was 75% smaller with them: 1 instead of 4.');
   });
 
-  it('are absent on a service that does not announce them, scenarios too', () => {
+  it('offers neither covariates nor scenarios if the service does not support them', () => {
     const announcing = (isTaken: boolean) => ({ rules: () => (isTaken ? {} : undefined), has: () => false, takes: () => false }) as unknown as Capabilities; // prettier-ignore
     const chart = startOf({ serviceId: 'local', predictionId: 'p', former: [] });
     const columns = (of: LocalPrediction, isTaken: boolean) => controlsOf({ ...chart, prediction: of, offers: announcing(isTaken) }, undefined, undefined).columns; // prettier-ignore

@@ -16,7 +16,7 @@ const fold = (cutoff: string, pairs: [actual: number | undefined, value: number]
 const test = (...folds: Backtest['folds']): Backtest => ({ prediction_id: 'p', horizon: 2, folds });
 
 describe('scores of backtests', () => {
-  it('are those of the formulas, and leave out what was not observed', () => {
+  it('follow the formulas, and skip missing observations', () => {
     const { mase, smape, coverage80 } = scoresOf(test(fold('a', [[10, 12], [undefined, 5], [10, 10]], 4))); // prettier-ignore
     assert.equal(mase, (2 / 4 + 0) / 2);
     assert.equal(smape, (200 * 2) / 22 / 2);
@@ -25,7 +25,7 @@ describe('scores of backtests', () => {
     assert.deepEqual(Object.values(scoresOf(test(fold('a', [[undefined, 1]])))), [undefined, undefined, undefined]);
   });
 
-  it('are compared at the same origins only', () => {
+  it('compare only the cutoffs that all have in common', () => {
     const first = test(fold('b', [[1, 1]], 1), fold('a', [[1, 3]], 1)); // prettier-ignore
     const second = test(fold('b', [[1, 2]], 1), fold('a', [[1, 1], [2, 2]], 1)); // prettier-ignore
     const origins = commonOrigins([first, second]);
@@ -34,7 +34,7 @@ describe('scores of backtests', () => {
     assert.equal(scoresOf(second, origins).mase, 1);
   });
 
-  it('know the best of two or more', () => {
+  it('find the best of two or more', () => {
     assert.equal(bestOf([{ mase: 2 }, { mase: 1 }, undefined]), 1);
     assert.equal(bestOf([{ smape: 2 }, { smape: 3 }]), 0);
     assert.equal(bestOf([{ mase: 2 }, undefined]), -1);

@@ -12,8 +12,8 @@ const prediction: LocalPrediction = {
   prediction_series: [{ timestamp: '2024-01-02T00:00:00Z', value: 1 }],
 };
 
-describe('where a prediction stands', () => {
-  it('that FAILED can be made again, with another model where that may help', () => {
+describe('status of a prediction', () => {
+  it('offers to forecast a failed one again, with another model where that may help', () => {
     const { prediction_series: _, ...rest } = prediction;
     const waysAfter = (error: unknown) => {
       const failed = localized({ ...rest, status: 'FAILED', error }) as LocalPrediction;
@@ -26,7 +26,7 @@ describe('where a prediction stands', () => {
     assert.deepEqual(waysAfter('20 points are too few'), ['Forecast Again', 'Choose a Model…'], 'of another service');
   });
 
-  it('says where an unfinished prediction stands', () => {
+  it('describes an unfinished prediction', () => {
     assert.equal(statusOf(prediction), undefined);
     assert.deepEqual(statusOf({ ...prediction, status: 'IN_PROGRESS', progress: 0.5 }), {
       kind: 'running',
@@ -42,7 +42,7 @@ describe('where a prediction stands', () => {
   });
 });
 
-describe('the chart of a series', () => {
+describe('key of a series', () => {
   const source = { fileName: 'sales.csv', uri: 'file:///sales.csv', id: 'north' };
   const key = (label: string, more: object = {}, series = 'series_1') =>
     seriesKey(
@@ -50,7 +50,7 @@ describe('the chart of a series', () => {
       { input_series_id: series },
     );
 
-  it('is the same for every model and every time it is forecast, and another one for each series and selection', () => {
+  it('is the same for all forecasts of a series, and distinguishes series and selections', () => {
     assert.equal(key('sales.csv'), key('sales.csv', {}, 'series_2'));
     assert.equal(key('sales.csv'), key('a name that somebody gave'));
     const others = [
@@ -62,7 +62,7 @@ describe('the chart of a series', () => {
     assert.equal(new Set([key('sales.csv'), ...others]).size, 5);
   });
 
-  it('is that of the stored series where there is no file, and not known of neither', () => {
+  it('is that of the stored series without a file, and undefined without both', () => {
     const stored = seriesKey({ label: 'store 12' }, { input_series_id: 'series_1' });
     assert.ok(stored !== undefined);
     assert.equal(seriesKey(undefined, { input_series_id: 'series_1' }), stored);
@@ -70,24 +70,24 @@ describe('the chart of a series', () => {
   });
 });
 
-describe('what a panel says besides its chart', () => {
-  it('is that it is read, where nothing of it is known yet', () => {
+describe('status and notice of a chart', () => {
+  it('shows that it is loading while nothing is known', () => {
     assert.deepEqual(statusOf(undefined, undefined), { kind: 'loading' });
     assert.equal(statusOf(prediction, undefined), undefined);
   });
 
-  it('is what went wrong before all else, with a way to try again', () => {
+  it('shows a failure first, with Try Again', () => {
     const retry = [{ id: 'retry', label: 'Try Again' }];
     assert.deepEqual(statusOf(prediction, new Error('Nobody answers.')), { kind: 'failed', sentence: 'Nobody answers.', actions: retry }); // prettier-ignore
     assert.equal(statusOf(undefined, 'a text')?.sentence, 'a text');
   });
 
-  it('is that a forecast failed for no reason that its service gives', () => {
+  it('reports a failed forecast whose service gives no reason', () => {
     assert.match(JSON.stringify(statusOf({ id: 'p', status: 'FAILED' })), /gives no reason/);
     assert.deepEqual(statusOf({ id: 'p', status: 'QUEUED' }), { kind: 'queued' });
   });
 
-  it('is that its file has changed: its values before the future of what is known', () => {
+  it('reports changed values of the file before changed covariates', () => {
     assert.equal(noticeOf('sales.csv', true, false), null);
     assert.match(noticeOf('sales.csv', false, true)!.sentence, /^sales\.csv has changed since this forecast was made/);
     const other = noticeOf('sales.csv', true, true)!;
@@ -95,15 +95,15 @@ describe('what a panel says besides its chart', () => {
     assert.deepEqual(other.actions.map(({ id }) => id), ['lay-over', 'again']); // prettier-ignore
   });
 
-  it('calls a scenario by its series where that is meant', () => {
+  it('removes the name of a scenario from the label of its series', () => {
     assert.equal(withoutScenario({ label: 'sales.csv · With promo', scenario: 'With promo' }), 'sales.csv');
     assert.equal(withoutScenario({ label: 'My own name', scenario: 'With promo' }), 'My own name');
     assert.equal(withoutScenario({ label: 'sales.csv · With promo' }), 'sales.csv · With promo');
   });
 });
 
-describe('the state of a chart', () => {
-  it('has what is compared as it was, also of a file with a zone, while something else changes', () => {
+describe('state of a chart', () => {
+  it('keeps the identity of the comparison while other parts change', () => {
     const recall = () => ({ label: 'a.csv', source: { uri: 'file:///a.csv', timeZone: 'Europe/Berlin' } });
     const viewOf = chartViewer({ memory: { recall }, kept: { has: () => false } } as unknown as App);
     const ref = { serviceId: 'local', predictionId: prediction.id };

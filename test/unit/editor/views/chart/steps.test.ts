@@ -22,8 +22,8 @@ const suppose = (name: string, time = 0): Step => (chart) => supposing(chart, { 
 const result = (key: string, found: Result): Step => (chart) => withResult(chart, key, found); // prettier-ignore
 const start = startOf({ ...refOf('a'), former: [] });
 
-describe('what becomes of a chart', () => {
-  it('that turns is that it can step back, to no other service, and no more than twenty steps', () => {
+describe('steps of a chart', () => {
+  it('remember up to twenty previous forecasts of the same service', () => {
     const chart = after(start, shown('b'), shown('c'));
     assert.deepEqual(chart.ref, { ...refOf('c'), former: ['a', 'b'] });
     assert.deepEqual(after(chart, shown('b')).ref.former, ['a'], 'back again');
@@ -32,7 +32,7 @@ describe('what becomes of a chart', () => {
     assert.deepEqual([far.ref.former!.length, far.ref.former!.at(-1)], [20, 'p28']);
   });
 
-  it('that turns keeps what is known of the file where it is of the same series of it', () => {
+  it('keep what is known of the file for another forecast of the same series', () => {
     const series = { id: 's' } as unknown as ReadSeries;
     const chart = after(start, known({ series, tests: new Map([['promo', true]]) }));
     assert.deepEqual([after(chart, shown('b', 'local', true)).series, after(chart, shown('b')).series], [series, undefined]); // prettier-ignore
@@ -40,19 +40,19 @@ describe('what becomes of a chart', () => {
     assert.equal(after(chart, known({ isCurrent: false }), shown('b')).isCurrent, true);
   });
 
-  it('whose forecast is another one is that nothing was analyzed yet', () => {
+  it('clear the analyses for another forecast', () => {
     const chart = after(start, load(predictionOf('a')), known({ analyses: { decomposition: 'asked' } }));
     assert.deepEqual(after(chart, load(predictionOf('a'))).analyses, { decomposition: 'asked' }, 'the same one');
     assert.deepEqual(after(chart, shown('b'), load(predictionOf('b'))).analyses, {});
   });
 
-  it('that cannot be read, and is then, is no problem any more', () => {
+  it('clear the problem once the prediction is loaded', () => {
     const failed = after(start, known({ problem: new Error('away') }));
     assert.match(String(failed.problem), /away/);
     assert.deepEqual([after(failed, known({ problem: undefined })).problem, after(failed, load(predictionOf('a'))).problem], [undefined, undefined]); // prettier-ignore
   });
 
-  it('without a forecast is nothing where work with one is asked for', () => {
+  it('ignore comparisons and scenarios without a forecast', () => {
     for (const step of [compare('open'), suppose('x')]) assert.deepEqual(after(start, step), start);
     const waiting = after(start, among([predictionOf('b')]));
     assert.equal(waiting.comparison, undefined);
@@ -61,7 +61,7 @@ describe('what becomes of a chart', () => {
   });
 });
 
-describe('forecasts that lie over each other', () => {
+describe('comparison of forecasts', () => {
   const main = predictionOf('main', { ai_model_id: 'theta' });
   const open = after({ ...start, models }, load(main), compare('open'));
   const at = (time: number) => new Date(time).toISOString().slice(0, 10);
@@ -79,7 +79,7 @@ describe('forecasts that lie over each other', () => {
   };
   const ets = predictionOf('made by ets', { ai_model_id: 'ets' });
 
-  it('begin with the main one, and offer what else there is', () => {
+  it('starts with the main forecast, and offers models and predictions', () => {
     const chart = after(open, ({ comparison, ...chart }) => ({
       ...chart,
       comparison: { ...comparison!, others: [predictionOf('old', { ai_model_id: 'ets' })] },
@@ -91,7 +91,7 @@ describe('forecasts that lie over each other', () => {
     assert.deepEqual(labels(after(chart, compare('add-prediction', 'old'), compare('add-prediction', 'of another series'))), ['THETA', 'ETS']); // prettier-ignore
   });
 
-  it('take another model in: named at once, drawn and scored when it is there', () => {
+  it('adds a model at once, and its line and scores once they are computed', () => {
     const pending = after(open, compare('add-model', 'ets'));
     assert.deepEqual(view(pending).rows.map(({ label, state }) => [label, state]), [['THETA', 'done'], ['ETS', 'pending']]); // prettier-ignore
     const { rows, about } = view(scored(scored(made(pending, 'ETS', ets), 'THETA', 2), 'ETS', 1));
@@ -100,28 +100,28 @@ describe('forecasts that lie over each other', () => {
     assert.equal(rows[1].total, '33 (±0%)');
   });
 
-  it('say so where they have no time in common at which they could be compared', () => {
+  it('reports backtests without a common cutoff', () => {
     const both = made(after(open, compare('add-model', 'ets')), 'ETS', ets);
     const { about, rows } = view(scored(scored(both, 'THETA', 2, ['2024-01-01']), 'ETS', 1));
     assert.match(about ?? '', /no time in the past from which/);
     assert.ok(rows.every(({ isBest }) => !isBest));
   });
 
-  it('say of one that could not be made or tested why', () => {
+  it('shows why a forecast or its backtest failed', () => {
     const pending = after(open, compare('add-model', 'ets'));
     const why = (label: string, sentence: string) => result(keyOf(pending, label), { sentence });
     const { rows } = view(after(pending, why('THETA', 'Too short.'), why('ETS', 'It needs 12 points.')));
     assert.deepEqual(rows.map(({ state, sentence }) => [state, sentence]), [['done', 'Too short.'], ['failed', 'It needs 12 points.']]); // prettier-ignore
   });
 
-  it('are four at most, each once, and are taken away', () => {
+  it('has at most four entries, each once, which can be removed', () => {
     const full = after(open, ...['ets', 'ets', 'naive', 'hybrid', 'arima'].map((id) => compare('add-model', id)));
     assert.deepEqual(labels(full), ['THETA', 'ETS', 'NAIVE', 'HYBRID']);
     const two = made(full, 'ETS', ets);
     assert.deepEqual(labels(after(two, compare('remove', 'made by ets'))), ['THETA', 'NAIVE', 'HYBRID']);
   });
 
-  it('stay where another one becomes the main line, with the former one among them', () => {
+  it('keeps its entries and the former main one if another becomes the main one', () => {
     const two = made(after(open, compare('add-model', 'ets')), 'ETS', ets);
     const swapped = after(two, shown('made by ets'), load(ets));
     assert.deepEqual(view(swapped).rows.map(({ id, isMain }) => [id, isMain]), [['made by ets', true], ['main', false]]); // prettier-ignore
@@ -131,7 +131,7 @@ describe('forecasts that lie over each other', () => {
     assert.deepEqual(labels(after(full, shown('new'), load(predictionOf('new', { ai_model_id: 'arima' })))), ['ARIMA', 'ETS', 'NAIVE', 'HYBRID']); // prettier-ignore
   });
 
-  it('are made again where the main line goes as far as another horizon, and none is lost', () => {
+  it('makes its entries again if the main one has another horizon', () => {
     const line = (id: string, model: string, steps: number) => ({ ...predictionOf(id, { ai_model_id: model }), prediction_series: predictionOf(id).prediction_series!.slice(0, steps) }); // prettier-ignore
     const chart = made(after(open, compare('add-model', 'ets'), compare('add-model', 'naive')), 'ETS', ets);
     const now = after(chart, shown('m2'), load(line('m2', 'theta', 2)));
@@ -140,7 +140,7 @@ describe('forecasts that lie over each other', () => {
     assert.deepEqual(asked, [['made by ets', 'ets', 2], ['m2', 'naive', 2]]); // prettier-ignore
   });
 
-  it('are scenarios also where the main line goes as far as another horizon before they are made', () => {
+  it('keeps a scenario that is not made yet if the main one has another horizon', () => {
     const longer = { ...predictionOf('m2'), prediction_series: predictionOf('m2').prediction_series!.slice(0, 2) };
     const now = after(open, suppose('With promo', Date.UTC(2024, 0, 11)), shown('m2'), load(longer));
     const { make } = now.comparison!.entries[1];
@@ -149,14 +149,14 @@ describe('forecasts that lie over each other', () => {
     assert.deepEqual(make.other?.series.at(-1)?.metadata, { covariates: { promo: 1 } });
   });
 
-  it('that are closed show nothing that comes late, also where they are opened anew', () => {
+  it('ignores late results after it was closed, also if it is opened again', () => {
     const pending = after(open, compare('add-model', 'ets'));
     const late = result(keyOf(pending, 'ETS'), { prediction: ets, isScenario: false });
     assert.equal(after(pending, compare('close'), late).comparison, undefined);
     assert.deepEqual(labels(after(pending, compare('close'), compare('open'), late)), ['THETA']);
   });
 
-  it('tell in words how a scenario differs, which is there once and has room in the place of the last one', () => {
+  it('describes how a scenario differs, and replaces its last entry by it if it is full', () => {
     const full = after(open, ...['ets', 'naive', 'hybrid'].map((id) => compare('add-model', id)));
     const promo = suppose(' With promo ');
     const scenario = predictionOf('s1', { prediction_series: predictionOf('x').prediction_series!.map((point, step) => ({ ...point, value: 20 + step })) }); // prettier-ignore
@@ -171,13 +171,13 @@ describe('forecasts that lie over each other', () => {
     assert.deepEqual(labels(unnamed), ['THETA', 'promo 1 (steps: 1)']);
   });
 
-  it('lie there at once where they were chosen in the side bar', () => {
+  it('starts with the predictions that were chosen in the view', () => {
     const others = [predictionOf('a', { ai_model_id: 'ets' }), predictionOf('b', { ai_model_id: 'naive' })];
     const chart = after({ ...start, models }, load(main), among(others));
     assert.deepEqual(chart.comparison!.entries.map(({ named, make }) => [nameOf(named), make]), [['THETA', undefined], ['ETS', { id: 'a' }], ['NAIVE', { id: 'b' }]]); // prettier-ignore
   });
 
-  it('of one name are told apart by where they begin, else by when they were made', () => {
+  it('distinguishes equal names by the start of the forecast, or else by its age', () => {
     const same = (id: string, days: number, created_at?: string) => predictionOf(id, { ai_model_id: 'theta', created_at }, days); // prettier-ignore
     const others = [same('a', 10, '2020-01-05T00:00:00Z'), same('b', 12)];
     const chart = after({ ...start, models }, load(main), among(others));

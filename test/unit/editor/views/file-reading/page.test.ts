@@ -38,7 +38,7 @@ class Sent {
   }
 }
 
-describe('the page that shows how a file is read', () => {
+describe('interpretation page', () => {
   const extension = new Extension();
   const newest = async () => (await extension.app.connection.inUse.client.listPredictions({ size: 1 })).items[0];
   const total = async () => (await extension.app.connection.inUse.client.listPredictions({ size: 1 })).total ?? 0;
@@ -75,7 +75,7 @@ describe('the page that shows how a file is read', () => {
     assert.equal(problem, null);
   });
 
-  it('says nothing that is lost on the way: the editor writes messages as JSON and arrays of numbers', async () => {
+  it('posts only what survives the message format of VS Code', async () => {
     const { page } = await show('gaps.csv', `day,sales\n${weeks(40, (i) => (i === 9 ? '' : String(i))).join('\n')}\n`);
     const isTyped = (value: unknown): value is Float64Array => value instanceof Float64Array;
     const through = (value: unknown): unknown =>
@@ -87,7 +87,7 @@ describe('the page that shows how a file is read', () => {
     assert.deepEqual(JSON.parse(whole), through(page.state));
   });
 
-  it('reads the file anew with each change, forecasts with what is accepted, and remembers only that', async () => {
+  it('reads the file after each change, and forecasts and remembers only the accepted reading', async () => {
     const rows = weeks(40, (i) => `${i % 7},${100 + i}`);
     const { uri, page } = await show('two.csv', `day,sales,visitors\n${rows.join('\n')}\n`);
     page.changes({ type: 'role', column: 'sales', role: 'left-out' });
@@ -107,7 +107,7 @@ describe('the page that shows how a file is read', () => {
     assert.equal(reading().length, 1, 'the same page');
   });
 
-  it('is restored with the reading that was tried, until it is accepted', async () => {
+  it('is restored with a tried reading until that is accepted', async () => {
     const rows = weeks(40, (i) => `${i % 7},${100 + i}`);
     const { page } = await show('tried.csv', `day,sales,visitors\n${rows.join('\n')}\n`);
     page.changes({ type: 'role', column: 'sales', role: 'left-out' });
@@ -123,7 +123,7 @@ describe('the page that shows how a file is read', () => {
     panel.dispose();
   });
 
-  it('says why the file cannot be read so, and goes on with what it can', async () => {
+  it('shows why a file cannot be read in a tried way, and continues with another', async () => {
     const { page } = await show('words.csv', `day,sales,note\n${weeks(40, (i) => `${i},a${i}`).join('\n')}\n`);
     page.changes({ type: 'role', column: 'note', role: 'value' });
     const { problem, series } = await page.read((state) => state.problem !== null);
@@ -137,7 +137,7 @@ describe('the page that shows how a file is read', () => {
     assert.equal(await total(), before, 'nothing is forecast with a reading that failed');
   });
 
-  it('follows the file', async () => {
+  it('follows changes of the file', async () => {
     const { uri, page } = await show('grows.csv', `day,sales\n${weeks(40, (i) => String(i % 7)).join('\n')}\n`);
     edit(uri, `day,sales\n${weeks(50, (i) => String(i % 7)).join('\n')}\n`);
     await page.read((state) => state.series?.drawn.times.length === 50);
@@ -153,7 +153,7 @@ describe('the page that shows how a file is read', () => {
     await page.read((state) => state.problem !== null);
   });
 
-  it('reads only the last of several changes', async () => {
+  it('reads the file once for several quick changes', async () => {
     const { page } = await show('fast.csv', `day,a,b\n${weeks(60, (i) => `${i},${i * 2}`).join('\n')}\n`);
     const { reader } = extension.app;
     const layouts: unknown[] = [];
@@ -172,7 +172,7 @@ describe('the page that shows how a file is read', () => {
     }
   });
 
-  it('opens by itself where a file leaves more than one thing open, and Forecast goes on', async () => {
+  it('opens for a file with several open questions, and Forecast continues', async () => {
     const uri = extension.file('twice.csv', twice);
     const before = await total();
     const forecast = extension.run('forecast', uri);
@@ -199,7 +199,7 @@ describe('the page that shows how a file is read', () => {
     assert.deepEqual(reading(), [], 'it is not asked again');
   });
 
-  it('forecasts and remembers nothing where the page is closed', async () => {
+  it('forecasts and remembers nothing if it is closed', async () => {
     const before = await total();
     const uri = extension.file('left.csv', twice);
     const forecast = extension.run('forecast', uri);

@@ -26,15 +26,15 @@ const days = (count: number, row: (index: number) => string) =>
   Array.from({ length: count }, (_, i) => `${new Date(Date.UTC(2024, 0, 1 + i)).toISOString().slice(0, 10)},${row(i)}`);
 const sales = `day,sales,visitors,note\n${days(60, (i) => `${10 + (i % 7)},${300 + i},n${i % 3}`).join('\n')}\n`;
 
-describe('how a file is read, changed on its page', () => {
-  it('begins with what the file says', () => {
+describe('reading that a person changes', () => {
+  it('starts with the roles that were found', () => {
     const reading = opened(sales);
     assert.deepEqual(rolesOf(reading).slice(0, 2), ['day: time', 'sales: value']);
     assert.equal(reading.isReading, false);
     assert.equal(reading.rowStep?.unit, 'day');
   });
 
-  it('gives way: as long as nobody chose values, another value takes the place of the one that was found', () => {
+  it('replaces the found value column until the person has chosen one', () => {
     const one = `day,sales,note\n${days(30, (i) => `${10 + (i % 7)},n${i % 3}`).join('\n')}\n`;
     const reading = after(opened(one), { type: 'role', column: 'note', role: 'value' });
     assert.deepEqual(rolesOf(reading), ['day: time', 'sales: left-out', 'note: value']);
@@ -44,7 +44,7 @@ describe('how a file is read, changed on its page', () => {
     assert.deepEqual(both.layout.valueColumns, ['sales', 'note'], 'what was chosen stays');
   });
 
-  it('has one time, or none', () => {
+  it('has at most one time column', () => {
     const reading = after(opened(sales), { type: 'role', column: 'visitors', role: 'time' });
     assert.equal(rolesOf(reading)[0], 'day: left-out');
     assert.equal(reading.layout.timeColumn, 'visitors');
@@ -52,7 +52,7 @@ describe('how a file is read, changed on its page', () => {
     assert.equal(none.layout.timeColumn, null, 'rows in their order');
   });
 
-  it('names only the columns of roles that changed', () => {
+  it('names only the columns of changed roles', () => {
     const { layout } = after(opened(sales), { type: 'role', column: 'note', role: 'key' });
     assert.deepEqual(layout, { covariates: [], idColumns: ['note'] });
     const same = opened(sales);
@@ -60,7 +60,7 @@ describe('how a file is read, changed on its page', () => {
     assert.equal(after(same, { type: 'role', column: 'gone', role: 'time' }), same);
   });
 
-  it('puts rows together to steps that are longer than theirs, at first as the mean', () => {
+  it('combines rows to longer steps, by default as the mean', () => {
     const reading = opened(sales);
     assert.deepEqual(stepsFor(reading).map(formatDuration), ['P1W', 'P1M']);
     const weekly = after(reading, { type: 'step', step: 'P1W' });
@@ -79,11 +79,11 @@ describe('how a file is read, changed on its page', () => {
     assert.equal(after(rows, { type: 'by', by: 'max' }), rows, 'there are no steps to put together');
   });
 
-  it('counts closed time as missing where that is wanted', () => {
+  it('counts closed time as missing on request', () => {
     assert.equal(after(opened(sales), { type: 'closed', closed: false }).layout.closed, false);
   });
 
-  it('takes a proposal whole, with none of what was chosen before', () => {
+  it('replaces all choices by those of a proposal', () => {
     const reading = after(opened(sales), { type: 'role', column: 'note', role: 'key' });
     const [proposal] = reading.document!.proposals;
     const taken = after(reading, { type: 'proposal', id: proposal.id });
@@ -91,7 +91,7 @@ describe('how a file is read, changed on its page', () => {
     assert.equal(after(taken, { type: 'proposal', id: 'gone' }), taken);
   });
 
-  it('keeps a question that was answered, so that the answer can be changed', () => {
+  it('keeps an answered question, so that the answer can be changed', () => {
     const text = 'day,value\n01/02/2021,1\n02/02/2021,2\n03/02/2021,3\n04/02/2021,5\n';
     const asked = opened(text);
     const { suggested, options } = asked.questions[0].choice;
@@ -105,7 +105,7 @@ describe('how a file is read, changed on its page', () => {
     assert.deepEqual(again.questions.map(({ choice, answer }) => [choice.kind, answer]), [['date-order', other]]); // prettier-ignore
   });
 
-  it('keeps showing what it had where the file cannot be read otherwise', () => {
+  it('keeps the former document if reading fails', () => {
     const reading = after(
       opened(sales),
       { type: 'role', column: 'note', role: 'value' },

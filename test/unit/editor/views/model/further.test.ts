@@ -6,7 +6,7 @@ import { furtherName, trainFurther } from '../../../../../src/editor/training/fi
 import { Cancelled } from '../../../../../src/editor/ui/say.ts';
 import { Extension } from '../../extension.ts';
 
-describe('the name of a model that is trained further', () => {
+describe('name of a continued model', () => {
   const { t } = vscode.l10n;
   afterEach(() => {
     Object.assign(vscode.l10n, { t });
@@ -22,7 +22,7 @@ describe('the name of a model that is trained further', () => {
   const three = (name: string) =>
     [1, 2, 3].reduce<string[]>((names) => [...names, furtherName(names.at(-1) ?? name, new Set(names))], []);
 
-  it('counts how often it was', () => {
+  it('counts the trainings', () => {
     assert.deepEqual(three('Retail'), ['Retail, continued', 'Retail, continued 2', 'Retail, continued 3']);
     assert.equal(furtherName('Shop 7', new Set()), 'Shop 7, continued');
   });
@@ -32,7 +32,7 @@ describe('the name of a model that is trained further', () => {
     assert.deepEqual(three('Handel'), ['Handel, weiter', 'Handel, weiter 2', 'Handel, weiter 3']);
   });
 
-  it('is another one each time, however long', () => {
+  it('is unique, also for long names', () => {
     for (const language of [() => undefined, inGerman]) {
       language();
       const names = new Set<string>();
@@ -44,7 +44,7 @@ describe('the name of a model that is trained further', () => {
   });
 });
 
-describe('training a model further', () => {
+describe('continued training', () => {
   const extension = new Extension();
   const model = { id: 'model_of_the_tests', name: 'Retail', status: 'COMPLETED' } as unknown as LocalFineTunedModel;
 
@@ -67,17 +67,17 @@ describe('training a model further', () => {
     return asked;
   }
 
-  it('makes a model from where it was, and opens its page', async () => {
+  it('creates a model from the former one, and opens its page', async () => {
     assert.deepEqual(await trained(0), [{ start_model: model.id, name: 'Retail, continued' }]);
     assert.equal(extension.window.panels.at(-1)?.title, 'Retail, continued');
   });
 
-  it('goes to no other service where its own is no longer set up', async () => {
+  it('uses no other service if its own is no longer set up', async () => {
     const further = trainFurther(extension.app, 'https://gone.example/', model);
     await assert.rejects(further, /^ServiceError: https:\/\/gone\.example\/ is no longer set up/);
   });
 
-  it('is not asked for twice where the answer was lost, unless the person says so', async () => {
+  it('is not requested twice after a lost answer without confirmation', async () => {
     assert.equal((await trained(1)).length, 1);
     extension.person.presses('Send Again');
     assert.equal((await trained(1)).length, 2);

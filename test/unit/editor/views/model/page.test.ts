@@ -8,7 +8,7 @@ import { until } from '../../until.ts';
 import { act } from '../panels.ts';
 import { WebviewPanel } from '../../workbench/webview-panel.ts';
 
-describe('the page of a model', () => {
+describe('model page of a local service', () => {
   const extension = new Extension();
 
   /** As the editor brings a tab back: of a model that its service does not have. */
@@ -29,7 +29,7 @@ describe('the page of a model', () => {
       ({ parts: { model } }) => model && model.status === undefined && model.problem !== undefined,
     );
 
-  it('says that a model is gone, tries again when told to, and when services change', async () => {
+  it('reports a deleted model, and loads it again on request and when services change', async () => {
     const panel = await restored();
     await until(() => problems(panel).length, (count) => count === 1); // prettier-ignore
     act(panel, { type: 'action', id: 'retry' });
@@ -39,7 +39,7 @@ describe('the page of a model', () => {
     panel.dispose();
   });
 
-  it('asks its service nothing more once it is closed', async () => {
+  it('sends no requests once it is closed', async () => {
     const panel = await restored();
     await until(() => problems(panel).length, (count) => count > 0); // prettier-ignore
     panel.dispose();

@@ -19,7 +19,7 @@ const modelOf = (more: Partial<LocalFineTunedModel> = {}): LocalFineTunedModel =
 });
 const ALL = ['getFineTunedModel', 'stopFineTunedModel', 'createFineTunedModel', 'start_model'];
 
-describe('the pages of fine-tuned models', () => {
+describe('model page', () => {
   const window = useWindow();
 
   function make({ client = {}, notes = {}, made = [] }: { client?: object; notes?: Record<string, string>; made?: readonly LocalFineTunedModel[] } = {}) {
@@ -59,7 +59,7 @@ describe('the pages of fine-tuned models', () => {
   const kept = (modelId: string) => ({ ref: { serviceId: 'local', modelId } });
   const actions = () => shown().actions.map(({ id }) => id);
 
-  it('show what is known at once, and then all that the service tells', async () => {
+  it('shows what is known at once, and then the answer of the service', async () => {
     const whole = held<LocalFineTunedModel>();
     const { open } = make({ client: { getFineTunedModel: () => whole.promise } });
     open('local', modelOf());
@@ -71,7 +71,7 @@ describe('the pages of fine-tuned models', () => {
     assert.deepEqual(actions(), ['forecast', 'further']);
   });
 
-  it('are one for each model of each service', async () => {
+  it('is one for each model of each service', async () => {
     const { open } = make();
     open('local', modelOf());
     open('local', modelOf());
@@ -81,7 +81,7 @@ describe('the pages of fine-tuned models', () => {
     assert.deepEqual(window().panels.map(({ title }) => title), ['retail', 'other', 'retail']); // prettier-ignore
   });
 
-  it('have the name that the person gave the model, and one of its id where it has none', async () => {
+  it('has the name of the model, or else its id, as title', async () => {
     const { open } = make({ notes: { model_1: 'My best' } });
     open('local', modelOf());
     assert.equal(panel().title, 'My best');
@@ -91,7 +91,7 @@ describe('the pages of fine-tuned models', () => {
     await settled();
   });
 
-  it('do what is asked for: use it, stop it, show its data', async () => {
+  it('forecasts with the model, stops it, and shows its datasets', async () => {
     const commands: unknown[] = [];
     window().commands.registerCommand(`${VIEWS.datasets}.focus`, () => undefined);
     window().commands.registerCommand(COMMANDS.forecast, (what) => commands.push(what));
@@ -104,7 +104,7 @@ describe('the pages of fine-tuned models', () => {
     assert.deepEqual(done, [['stop', 'model_1'], ['dataset', 'd7']]); // prettier-ignore
   });
 
-  it('offer what the service can do with the model as it is now', async () => {
+  it('offers the actions for the status of the model', async () => {
     const { open, watched } = make({ client: { getFineTunedModel: () => Promise.resolve(modelOf({ status: 'IN_PROGRESS' })) } }); // prettier-ignore
     open('local', modelOf({ status: 'IN_PROGRESS', progress: 0.1 }));
     await settled();
@@ -121,7 +121,7 @@ describe('the pages of fine-tuned models', () => {
     assert.deepEqual(actions(), ['forecast']);
   });
 
-  it('keep the data that a model was trained on, which news of its training leave out', async () => {
+  it('keeps the training data while updates leave it out', async () => {
     const input = { dataset_ids: ['d1'] };
     const { open, watched } = make({
       client: {
@@ -136,7 +136,7 @@ describe('the pages of fine-tuned models', () => {
     assert.deepEqual(shown().lists[0], { title: 'Training data', rows: [{ name: 'Datasets', values: [{ text: 'Shops', id: 'dataset:d1' }] }] }); // prettier-ignore
   });
 
-  it('follow a training only while they are open', async () => {
+  it('watches a training only while it is open', async () => {
     const { open, watched } = make({ client: { getFineTunedModel: () => Promise.resolve(modelOf({ status: 'QUEUED' })) } }); // prettier-ignore
     open('local', modelOf({ status: 'QUEUED' }));
     await settled();
@@ -145,7 +145,7 @@ describe('the pages of fine-tuned models', () => {
     assert.deepEqual(watched.map(({ end }) => end), [true]); // prettier-ignore
   });
 
-  it('that are closed while something is read say nothing, in no log either', async () => {
+  it('logs nothing if it is closed during a request', async () => {
     for (const end of ['keep', 'fail'] as const) {
       const whole = held<LocalFineTunedModel>();
       const { open } = make({ client: { getFineTunedModel: () => whole.promise } });
@@ -161,7 +161,7 @@ describe('the pages of fine-tuned models', () => {
     }
   });
 
-  it('say what went wrong beside what is known, and how to try again', async () => {
+  it('shows a failure beside what is known, with Try Again', async () => {
     let isAway = true;
     const capabilities = () => isAway ? Promise.reject(new ServiceError('unreachable', 'Nobody answers.')) : Promise.resolve(offering(...ALL)); // prettier-ignore
     const { open } = make({ client: { capabilities } });
@@ -177,7 +177,7 @@ describe('the pages of fine-tuned models', () => {
     assert.deepEqual(actions(), ['forecast', 'further']);
   });
 
-  it('say that they try again as soon as they are told to', async () => {
+  it('clears the failure on Try Again', async () => {
     const answer = held<never>();
     let tries = 0;
     const { pages } = make({ client: { capabilities: () => (tries++ === 0 ? Promise.reject(new Error('away')) : answer.promise) } }); // prettier-ignore
@@ -193,7 +193,7 @@ describe('the pages of fine-tuned models', () => {
     assert.deepEqual([now.problem, now.actions], [undefined, []]);
   });
 
-  it('come back after a reload with their model, as it was last known where no service tells', async () => {
+  it('is restored after a window reload, with the last known model if the service lists none', async () => {
     const made = modelOf({ status: 'QUEUED', name: 'made here' });
     const { pages } = make({ client: { capabilities: () => Promise.resolve(offering()) }, made: [made] });
     const { panel: one, webview } = restoredPanel('forecasts.model');
@@ -207,7 +207,7 @@ describe('the pages of fine-tuned models', () => {
     assert.equal(pages.close(kept('model_1').ref), false);
   });
 
-  it('are closed after a reload where they kept nothing readable, and stay where the window goes', async () => {
+  it('closes after a reload if its state is unreadable, and stays open when the window closes', async () => {
     const { pages, open } = make();
     for (const saved of [undefined, 'm1', { ref: { modelId: 'm1' } }, { ref: { serviceId: 1, modelId: 'm' } }]) {
       const { panel: one, webview } = restoredPanel('forecasts.model');
@@ -220,14 +220,14 @@ describe('the pages of fine-tuned models', () => {
     await settled();
   });
 
-  it('never have a secret of the service in what they post', async () => {
+  it('never posts a secret of the service', async () => {
     const { open } = make({ client: { getFineTunedModel: () => Promise.reject(new ServiceError('unauthorized', 'The token is not valid.')) } }); // prettier-ignore
     open('local', { ...modelOf(), token: 'sk-secret', api_key: 'sk-secret' } as unknown as LocalFineTunedModel);
     await settled();
     assert.doesNotMatch(JSON.stringify(panel().posted) + panel().webview.html, /sk-secret/);
   });
 
-  it('read again when services change while their model is not done, and leave one alone that is', async () => {
+  it('loads an unfinished model again when services change', async () => {
     let reads = 0;
     let status = 'QUEUED';
     const { open, services } = make({ client: { getFineTunedModel: () => { reads++; return Promise.resolve(modelOf({ status })); } } }); // prettier-ignore
@@ -244,7 +244,7 @@ describe('the pages of fine-tuned models', () => {
     assert.equal(reads, after);
   });
 
-  it('pass over what is no message of their page, and have its faults in the log', async () => {
+  it('ignores unknown messages, and logs problems of the page', async () => {
     const { open, done } = make();
     open('local', modelOf());
     await settled();
@@ -254,7 +254,7 @@ describe('the pages of fine-tuned models', () => {
     assert.deepEqual([panel().posted.length, done, window().log], [length, [], ['error forecasts.model: it cannot draw']]); // prettier-ignore
   });
 
-  it('have the new name of their model in their title as soon as it has one', async () => {
+  it('updates its title when the model gets another name', async () => {
     const { open, watched } = make({ client: { getFineTunedModel: () => Promise.resolve(modelOf({ status: 'QUEUED' })) } }); // prettier-ignore
     open('local', modelOf({ status: 'QUEUED' }));
     await settled();

@@ -34,7 +34,7 @@ const context = {
 const view = (change: Partial<LocalFineTunedModel> = {}) => modelView({ ...model, ...change }, context);
 
 describe('view of a fine-tuned model', () => {
-  it('begins with the verdict: by how much, on what, best and worst', () => {
+  it('starts with the verdict: gain, data, best and worst series', () => {
     assert.deepEqual(view().verdict, {
       kind: 'better',
       headline: '18% better than its base model',
@@ -51,7 +51,7 @@ describe('view of a fine-tuned model', () => {
     assert.equal(further.verdict?.headline, 'No better than the model it was continued from');
   });
 
-  it('says settings, times and the model before it as people do', () => {
+  it('describes the settings, times and former model', () => {
     const config = { max_epochs: 60, use_rope_scaling: true, start_model: 'model_0', own: 1 };
     const { lists } = modelView(
       { ...model, config, created_at: '2026-11-22T03:52:40.297Z', updated_at: 'soon' },
@@ -66,7 +66,7 @@ describe('view of a fine-tuned model', () => {
     );
   });
 
-  it('offers what can be done: Stop while it is trained, Continue Training once it is', () => {
+  it('offers Stop during training, and Continue Training after it', () => {
     const ids = (change: Partial<LocalFineTunedModel>, can = {}) =>
       modelView({ ...model, ...change }, { ...context, offers: { ...context.offers, ...can } }).actions.map(
         ({ id }) => id,
@@ -78,7 +78,7 @@ describe('view of a fine-tuned model', () => {
     assert.deepEqual(ids({ status: 'FAILED' }), []);
   });
 
-  it('says so where the loss was still falling at the last epoch, and the hold-out had not turned', () => {
+  it('notes a loss that was still falling at the last epoch', () => {
     const falls = (last: { loss?: number; validation?: number }): boolean => {
       const record = model.training!.record.map((entry) =>
         entry.epoch === 3 ? { ...entry, validation: 0.81, ...last } : entry,
@@ -91,7 +91,7 @@ describe('view of a fine-tuned model', () => {
     assert.ok(!falls({ validation: 0.85 }));
   });
 
-  it('has the curves, the chosen epoch and why', () => {
+  it('gives the curves, the chosen epoch and the reason', () => {
     const { curves, chosen, sentences } = view().training!;
     assert.deepEqual(
       curves.map(({ name, points }) => [name, points.length]),
@@ -116,7 +116,7 @@ describe('view of a fine-tuned model', () => {
     );
   });
 
-  it('links to its datasets, and leaves out what is not known', () => {
+  it('links to its datasets, and omits unknown facts', () => {
     const [data] = view().lists;
     assert.deepEqual(data.rows[0], {
       name: 'Datasets',
@@ -131,7 +131,7 @@ describe('view of a fine-tuned model', () => {
     assert.equal(bare.verdict, undefined);
   });
 
-  it('tells how far a training is', () => {
+  it('shows the progress of a training', () => {
     const training = { max_epochs: 10, epoch: 4, record: [] };
     const { status, progress } = view({ status: 'IN_PROGRESS', progress: 0.4, training });
     assert.equal(status, 'Training 40% · epoch 4 of up to 10 · fine-tuned from hybrid');

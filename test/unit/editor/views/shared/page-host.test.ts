@@ -63,7 +63,7 @@ class Counter extends Page<State, Intent, { log: vscode.LogOutputChannel }> {
   }
 }
 
-describe('the host of pages', () => {
+describe('page host', () => {
   const window = useWindow();
 
   function hosted() {
@@ -84,7 +84,7 @@ describe('the host of pages', () => {
     panel.says({ type: 'intent', intent: wanted });
   };
 
-  it('shows a page in the panel that was opened ahead of it, and leaves none open that was not used', async () => {
+  it('uses the panel that was opened ahead of a page, and closes unused ones', async () => {
     const host = hosted();
     const [one, other, closed] = ['One', 'Other', 'Closed'].map((title) => host.ahead(title));
     const [panel] = window().panels;
@@ -99,7 +99,7 @@ describe('the host of pages', () => {
     await settled();
   });
 
-  it('takes up only the latest of work, of which failures of what is outdated are not told', async () => {
+  it('uses only the latest work of a name, and ignores failures of former work', async () => {
     const page = hosted().open({ id: 'a' });
     const done = page.work('load', [Promise.resolve(), Promise.reject(new Error('late')), Promise.resolve()]);
     const failed = page.work('other', [Promise.reject(new Error('away'))]);
@@ -111,7 +111,7 @@ describe('the host of pages', () => {
     await settled();
   });
 
-  it('ends what a page keeps with the next of its name, and with the page, also where it comes later', () => {
+  it('disposes of what a page keeps with the next of its name or with the page', () => {
     const page = hosted().open({ id: 'a' });
     const [first, second] = [page.keeps('file'), page.keeps('file')];
     assert.deepEqual([first(), second()], [true, false]);
@@ -119,7 +119,7 @@ describe('the host of pages', () => {
     assert.deepEqual([second(), page.keeps('file')()], [true, true]);
   });
 
-  it('sends all of the state once the page is there, and then only the parts that are others', async () => {
+  it('sends the whole state to a ready page, and then only changed parts', async () => {
     const page = hosted().open({ id: 'a' });
     const [panel] = window().panels;
     assert.equal(panel.title, 'Counter a');
@@ -137,7 +137,7 @@ describe('the host of pages', () => {
     assert.equal(panel.title, 'Six');
   });
 
-  it('sends all of it again to a page that was hidden', () => {
+  it('sends the whole state again to a page that was hidden', () => {
     const page = hosted().open({ id: 'a' });
     const [panel] = window().panels;
     panel.says({ type: 'ready' });
@@ -148,7 +148,7 @@ describe('the host of pages', () => {
     ]);
   });
 
-  it('has one page for each ref, which comes to the front', () => {
+  it('reveals the page of a ref instead of opening another', () => {
     const host = hosted();
     const first = host.open({ id: 'a' });
     assert.notEqual(host.open({ id: 'b' }), first);
@@ -159,7 +159,7 @@ describe('the host of pages', () => {
     assert.deepEqual([first.isDisposed, host.find({ id: 'a' }), host.close({ id: 'a' })], [true, undefined, false]);
   });
 
-  it('brings a page back after a reload of the window, and closes one that kept something else', async () => {
+  it('restores a page after a window reload, and closes one whose state is unreadable', async () => {
     const host = hosted();
     const { panel, webview } = restoredPanel('test.counter');
     await host.deserializeWebviewPanel(webview, { ref: { id: 'kept' } });
@@ -173,7 +173,7 @@ describe('the host of pages', () => {
     assert.equal(host.pages.length, 1);
   });
 
-  it('brings back no second page of one that was opened before its tab was seen', async () => {
+  it('restores no second page if the first was opened before its tab was visible', async () => {
     const host = hosted();
     const page = host.open({ id: 'a' });
     window().panels[0].visible = false;
@@ -182,7 +182,7 @@ describe('the host of pages', () => {
     assert.deepEqual([panel.isDisposed, window().panels[0].visible, host.find({ id: 'a' })], [true, true, page]);
   });
 
-  it('leaves alone what is no intent, and writes what went wrong in a page to the log', async () => {
+  it('ignores unknown intents, and logs problems of the page', async () => {
     const page = hosted().open({ id: 'a' });
     const [panel] = window().panels;
     panel.says({ type: 'ready' });
@@ -195,7 +195,7 @@ describe('the host of pages', () => {
     assert.ok(window().log.some((line) => line.includes('test.counter: x is not a function')));
   });
 
-  it('sends nothing to a page that was closed while it had something to say', async () => {
+  it('sends nothing to a closed page', async () => {
     const page = hosted().open({ id: 'a' });
     const [panel] = window().panels;
     panel.says({ type: 'ready' });

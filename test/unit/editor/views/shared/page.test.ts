@@ -4,7 +4,7 @@ import { URI } from 'vscode-uri';
 import { fillPanel } from '../../../../../src/editor/views/shared/page-host.ts';
 import { restoredPanel, useWindow } from '../panels.ts';
 
-describe('the shell of a page', () => {
+describe('HTML of a page', () => {
   const window = useWindow();
 
   function fill(bundle: 'webview' | 'model' | 'many' = 'webview', title = 'Forecast') {
@@ -13,7 +13,7 @@ describe('the shell of a page', () => {
     return panel;
   }
 
-  it('loads one script and one style sheet of the extension, and nothing else may run', () => {
+  it('loads one script and one style sheet of the extension, and allows nothing else', () => {
     const { html } = fill('many').webview;
     assert.deepEqual([...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => new URL(url).pathname), ['/extension/dist/many.css', '/extension/dist/many.js']); // prettier-ignore
     const policy = /content="([^"]+)"/.exec(html)![1].replaceAll('&#39;', "'");
@@ -31,19 +31,19 @@ describe('the shell of a page', () => {
     assert.equal(html.match(/<script/g)?.length, 1);
   });
 
-  it('has another number for each page, so that no page can guess that of another', () => {
+  it('has another nonce for each page', () => {
     const nonces = Array.from({ length: 5 }, () => /nonce-([\w-]+)/.exec(fill().webview.html)![1]);
     assert.equal(new Set(nonces).size, 5);
   });
 
-  it('may read only what is packed, and has names of files as text', () => {
+  it('reads only the dist folder, and escapes file names', () => {
     const panel = fill('webview', '</title><script>alert(1)</script>');
     const { options, html } = panel.webview;
     assert.deepEqual((options as vscode.WebviewOptions).localResourceRoots?.map(({ path }) => path), ['/extension/dist']); // prettier-ignore
     assert.doesNotMatch(html, /<script>alert/);
   });
 
-  it('brings the words of the editor’s language with it', () => {
+  it('contains the translations of the editor’s language', () => {
     assert.match(fill().webview.html, /<html lang="en">/);
     window().words = { 'Show All': 'Alles "zeigen"' };
     window().env.language = 'de';
