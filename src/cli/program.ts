@@ -71,7 +71,9 @@ export function group(name: string, summary: string, commands: readonly Command[
     .helpCommand(false)
     .configureOutput({
       outputError: (text, write) => {
-        write(text.replace(/^error: /, '').replace(/^./, (letter) => letter.toUpperCase()));
+        // an address that is refused may have a password, and errors of programs are logged
+        const plain = text.replace(/^error: /, '').replace(/^([^/]*\/\/).*@/s, '$1');
+        write(plain.replace(/^./, (letter) => letter.toUpperCase()));
       },
     })
     .showHelpAfterError(`For its options, run: ${name} --help`)
@@ -104,6 +106,7 @@ export function command<S extends Specs>(
 export function notEmpty(text: string): string {
   // an empty name of a folder would be the one that is current
   if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
+  if (text.startsWith('--')) throw new InvalidArgumentError('It must not be the next option.');
   return text;
 }
 

@@ -70,7 +70,7 @@ async function answered(document: Found, { kind }: Choice, layout: LayoutChoice,
 }
 
 /** Questions with what each of their answers would give, as plain JSON. @param layout after which they are left */
-const answersOf = (document: Found, read: ReadAs, layout: LayoutChoice = {}, depth = 1): Promise<object[]> =>
+const answersOf = (document: Found, read: ReadAs, layout: LayoutChoice, depth = 1): Promise<object[]> =>
   Promise.all(
     document.choices.map(async (choice) => ({
       ...{ kind: choice.kind, question: choice.question, suggested: choice.suggested },
@@ -98,6 +98,7 @@ export const inspectCommand = () =>
 async function inspect({ sheet, json, answers }: Read<typeof OPTIONS>, { args: files }: Command): Promise<void> {
   const print = (text: string) => console.log(printable(text));
   const give = (value: object, text: string) => print(json ? JSON.stringify(value, undefined, 2) : text);
+  const layout = sheet === undefined ? {} : { sheet };
   // in a thread, as a document may take all memory that there is
   const reader = new ThreadReader(new URL('../../reading/thread/thread.ts', import.meta.url));
   try {
@@ -105,11 +106,14 @@ async function inspect({ sheet, json, answers }: Read<typeof OPTIONS>, { args: f
       try {
         const content = contentOf(file);
         const fileName = file.replace(/^.*[\\/]/, '');
-        const read: ReadAs = (layout) => reader.read({ content }, { fileName, missing: 'report', layout });
-        const document = await read(sheet === undefined ? {} : { sheet });
+        const read: ReadAs = (as) => reader.read({ content }, { fileName, missing: 'report', layout: as });
+        const document = await read(layout);
         const { series } = document;
         if (!answers) give(asJson(document), asText(document));
-        else print(JSON.stringify({ file, series: series.map(asPlain), choices: await answersOf(document, read) }));
+        else
+          print(
+            JSON.stringify({ file, series: series.map(asPlain), choices: await answersOf(document, read, layout) }),
+          );
       } catch (error) {
         if (!(error instanceof SeriesError)) throw error;
         process.exitCode = 1;

@@ -98,6 +98,15 @@ describe('cli/inspect', () => {
     const second = await runOn('a.xlsx', bytes, '--sheet', 'South 2', '--json');
     const { problems } = JSON.parse(second.output) as { problems: { place: string }[] };
     assert.deepEqual(problems.map(({ place }) => place), ["'South 2'!B5"]); // prettier-ignore
+    const both = [[1, 2, 3], [9, 8, 7]].map((values, at) => ({
+      sheet: ['North', 'South 2'][at],
+      data: [['day', 'shop', 'n'], ...values.flatMap((value, n) => ['a', 'b'].map((shop) => [`0${n + 1}/0${n + 2}/2024`, shop, value]))].map((row) => row.map((value) => ({ value: value as string, type: typeof value === 'number' ? Number : String }))),
+    })); // prettier-ignore
+    const dated = new Uint8Array(await (await writeWorkbook(both as Parameters<typeof writeWorkbook>[0]).toBlob()).arrayBuffer()); // prettier-ignore
+    const third = await runOn('b.xlsx', dated, '--sheet', 'South 2', '--json', '--answers');
+    const { choices } = JSON.parse(third.output) as { choices: { kind: string; options: { series: { sum: number }[] }[] }[] }; // prettier-ignore
+    const dates = choices.find(({ kind }) => kind !== 'sheet');
+    assert.deepEqual(dates?.options.map(({ series }) => series.map(({ sum }) => sum)), [[24, 24], [24, 24]]); // prettier-ignore
   });
 
   it('exits with 1 and a sentence where there is nothing to read', async () => {

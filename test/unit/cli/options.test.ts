@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { command, flag, list, text, whole } from '../../../src/cli/program.ts';
+import { baseUrl, command, flag, list, text, whole } from '../../../src/cli/program.ts';
 import { printed } from './in-process.ts';
 
 /** The options of a command as they are read, from arguments and the environment. */
@@ -53,6 +53,19 @@ describe('the options of programs', () => {
         code !== 0 && errors.includes('Expected a whole number from 0 to 99.'),
         JSON.stringify([wrong, errors]),
       );
+    }
+  });
+
+  it('are refused where their value is missing and the next option stands there', async () => {
+    for (const name of ['--folder', '--allow-host', '--keep-days'])
+      assert.notEqual((await printed(made, [name, '--trust-proxy'])).code, 0, name);
+  });
+
+  it('are refused without the password of an address', async () => {
+    const address = () => command('try', 'Tries one.', { url: { value: '<url>', about: 'a URL', parse: baseUrl } }, () => Promise.resolve()); // prettier-ignore
+    for (const text of ["https://me:geh'eim@host", 'https://me:geh/eim@host']) {
+      const { code, errors } = await printed(address, ['--url', text]);
+      assert.deepEqual([code === 0, errors.includes('eim'), errors.includes('//host')], [false, false, true], errors);
     }
   });
 
