@@ -1,7 +1,7 @@
 import type { Place } from '#platform/shelf';
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import { isGone, ServiceError } from '../../client/errors.ts';
+import { isGone, ServiceError, type ServiceErrorKind } from '../../client/errors.ts';
 import type { App } from '../app.ts';
 import { Records } from '../connection/memory.ts';
 import { VIEWS } from '../names.ts';
@@ -62,7 +62,8 @@ export class PendingDeletions implements vscode.Disposable {
   /** Deletes resources of one view: keys at once, all else with Undo. Predictions are not confirmed. @throws ServiceError */
   async delete(chosen: readonly ResourceNode[]): Promise<void> {
     const app = this.#app();
-    const all = chosen.filter(canDelete);
+    // the key may be pressed again before the view has changed
+    const all = chosen.filter((node) => canDelete(node) && !this.has(node.serviceId, node.id));
     if (all.length === 0) return;
     const names = all.slice(0, MOST_NAMED).map((node) => `“${describeEntry(node).label}”`);
     const more = all.length - names.length;
@@ -122,8 +123,8 @@ export class PendingDeletions implements vscode.Disposable {
     this.#changed.fire();
     try {
       // another window may have undone it, or been quicker
-      if (!this.#written.get(name)) return;
-      const deleting = deleteEach(pending.items, (item) => deleteAtService(this.#app(), item, closing));
+      const items = this.#written.get(name) ? pending.items : [];
+      const deleting = deleteEach(items, (item) => deleteAtService(this.#app(), item, closing));
       const problem = await deleting.catch((error: unknown) => error);
       if (closing && problem !== undefined) return;
       this.#written.delete(name);
@@ -195,6 +196,8 @@ async function deleteAtService(
 }
 
 const MOST_FAILED = 2;
+/** All other failures are of the service as a whole, which every further item would meet. */
+const OF_ONE: readonly ServiceErrorKind[] = ['refused', 'forbidden', 'failed', 'not-found'];
 
 /** One after another, past those that are refused. @throws the first failure, with the count; at once any other error */
 export async function deleteEach<T>(items: readonly T[], remove: (item: T) => Promise<unknown>): Promise<void> {
@@ -209,8 +212,7 @@ export async function deleteEach<T>(items: readonly T[], remove: (item: T) => Pr
       if (!(problem instanceof ServiceError)) throw problem;
       problems.push(problem);
       failed = problem.kind === 'failed' ? failed + 1 : 0;
-      // all others are of the service as a whole, which every further item would meet
-      if (failed === MOST_FAILED || !['refused', 'forbidden', 'failed'].includes(problem.kind)) break;
+      if (failed === MOST_FAILED || !OF_ONE.includes(problem.kind)) break;
     }
   }
   const [first] = problems;

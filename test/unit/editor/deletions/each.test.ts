@@ -26,6 +26,8 @@ describe('things deleted one after another', () => {
   it('go on after one that is refused or fails, and end where two in a row fail', async () => {
     const refused = await asked((item) => (item < 5 ? failure('refused') : undefined));
     assert.equal(refused.asked, 10);
+    const gone = await asked((item) => (item < 5 ? failure('not-found') : undefined));
+    assert.equal(gone.asked, 10, 'another person was quicker');
     const now = await asked((item) => (item % 2 === 0 ? failure('failed') : undefined));
     assert.equal(now.asked, 10, 'one at a time');
     const down = await asked((item) => (item < 3 ? undefined : failure('failed')));

@@ -6,6 +6,7 @@ import type { App } from '../../../../src/editor/app.ts';
 import { ServiceError } from '../../../../src/client/errors.ts';
 import { PendingDeletions } from '../../../../src/editor/deletions/pending.ts';
 import { VIEWS } from '../../../../src/editor/names.ts';
+import type { ResourceNode } from '../../../../src/editor/views/tree/kinds.ts';
 import { until } from '../until.ts';
 import { now } from '../workbench/vscode.ts';
 import { Window } from '../workbench/window.ts';
@@ -28,6 +29,7 @@ describe('pending deletions', () => {
   const app = {
     connection: { session: () => ({ client }) },
     trees: new Map([[VIEWS.predictions, { refresh: () => Promise.resolve(refresh()) }]]),
+    panels: { close: () => false },
     log: { error: (text: string) => assert.fail(text), warn: () => undefined },
   } as unknown as App;
   const windowOf = (wait = LONG): PendingDeletions => {
@@ -107,5 +109,23 @@ describe('pending deletions', () => {
     second.resume();
     await first.undo(name);
     assert.deepEqual([now.window.person.texts, files(), deleted], [[], [], []]);
+  });
+
+  it('that another window has finished leave this one with a list that is read again', async () => {
+    const first = windowOf();
+    const name = first.add([item('a')], nothing);
+    writeFileSync(path.join(folder, files()[0]), '{');
+    let seen: boolean | undefined;
+    refresh = () => (seen = first.has('local', 'a'));
+    await first.commit(name);
+    assert.deepEqual([deleted, seen, first.has('local', 'a'), files()], [[], true, false, []]);
+  });
+
+  it('are not begun twice where the key is pressed twice', async () => {
+    const held = windowOf();
+    const node = { ...item('a'), item: { id: 'a', status: 'COMPLETED' }, offers: new Set(['deletePrediction']) };
+    held.add([item('a')], nothing);
+    await held.delete([node as unknown as ResourceNode]);
+    assert.deepEqual([files().length, now.window.person.texts], [1, []]);
   });
 });
