@@ -17,7 +17,6 @@ import { forecastWithOptions } from './forecast/with-options.ts';
 import { browseDataset, forecastAll, openRun } from './many-series/forecast-all.ts';
 import { COMMANDS, FORECAST_EDITOR } from './names.ts';
 import * as services from './services/services.ts';
-import { manageStorage, repairStorage } from './services/services.ts';
 import { createFineTunedModel } from './training/fine-tune.ts';
 import {
   ADDRESS_ALONE,
@@ -196,7 +195,7 @@ const ofServices = (app: App, output: vscode.OutputChannel) =>
     switchService: (what) => (what === ADDRESS_ALONE ? services.changeAddress(app) : services.switchService(app)),
     checkService: () => services.checkServiceInUse(app, output),
     createKey: () => services.createKey(app),
-    manageStorage: (what) => (what === REPAIR ? repairStorage(app) : manageStorage(app)),
+    manageStorage: (what) => (what === REPAIR ? services.repairStorage(app) : services.manageStorage(app)),
     showLog: () => app.log.show(),
   }) satisfies Record<string, Handler>;
 

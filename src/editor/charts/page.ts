@@ -103,7 +103,7 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
     const isOfFile = before?.uri !== undefined && before.uri === now?.uri && before.id === now.id;
     // pending results of the former prediction would be applied to the next
     for (const work of ['calendar', 'offers', ...ANALYSES, ...(isOfFile ? [] : ['testing'])]) this.end(work);
-    this.#take(charts.turned(this.#chart, ref, isOfFile));
+    this.#take(charts.showing(this.#chart, ref, isOfFile));
     this.#open(known);
   }
 

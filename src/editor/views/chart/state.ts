@@ -44,8 +44,8 @@ export const startOf = (ref: ChartRef): Chart => ({ ref, isCurrent: true, models
 
 const MOST_FORMER = 20;
 
-/** A chart that turns to another prediction. @param isOfFile whether it is of the same series of the same file */
-export function turned(chart: Chart, { serviceId, predictionId }: PredictionRef, isOfFile: boolean): Chart {
+/** A chart that shows another prediction. @param isOfFile whether it is of the same series of the same file */
+export function showing(chart: Chart, { serviceId, predictionId }: PredictionRef, isOfFile: boolean): Chart {
   const { ref, series, tests, comparison } = chart;
   const isSameService = ref.serviceId === serviceId;
   const { former: before = [] } = ref;
@@ -341,7 +341,7 @@ function shownOf(prediction: LocalPrediction, context: ReturnType<typeof context
  * @returns gives the state of a chart after the former state
  */
 export function chartViewer({ memory, kept }: Pick<App, 'memory' | 'kept'>) {
-  // notes are compared as text: each look gives another object
+  // notes are compared as text: each recall gives another object
   const shownAs = memo((prediction: LocalPrediction, context: string) =>
     shownOf(prediction, JSON.parse(context) as ReturnType<typeof contextOf>),
   );

@@ -3,7 +3,7 @@ import { parseDuration } from '../../../../../src/calendar/frequency.ts';
 import type { Backtest, LocalPrediction } from '../../../../../src/contract/resources.ts';
 import { compareView } from '../../../../../src/editor/views/chart/comparison.ts';
 import type { ChartIntent, PredictionRef } from '../../../../../src/editor/views/chart/protocol.ts';
-import { type Chart, compared, comparingWith, loaded, startOf, supposing, turned, withResult } from '../../../../../src/editor/views/chart/state.ts'; // prettier-ignore
+import { type Chart, compared, comparingWith, loaded, startOf, supposing, showing, withResult } from '../../../../../src/editor/views/chart/state.ts'; // prettier-ignore
 import type { ReadSeries } from '../../../../../src/reading/types.ts';
 import { predictionOf } from '../panels.ts';
 
@@ -14,7 +14,7 @@ type Step = (chart: Chart) => Chart;
 type Result = Parameters<typeof withResult>[2];
 const after = (chart: Chart, ...steps: Step[]) => steps.reduce((now, step) => step(now), chart);
 const known = (facts: Partial<Chart>): Step => (chart) => ({ ...chart, ...facts }); // prettier-ignore
-const shown = (id: string, serviceId = 'local', isOfFile = false): Step => (chart) => turned(chart, refOf(id, serviceId), isOfFile); // prettier-ignore
+const shown = (id: string, serviceId = 'local', isOfFile = false): Step => (chart) => showing(chart, refOf(id, serviceId), isOfFile); // prettier-ignore
 const load = (prediction: LocalPrediction): Step => (chart) => loaded(chart, prediction); // prettier-ignore
 const compare = (what: (ChartIntent & { type: 'compare' })['do'], id = ''): Step => (chart) => compared(chart, { do: what, id }); // prettier-ignore
 const among = (others: readonly LocalPrediction[]): Step => (chart) => comparingWith(chart, others); // prettier-ignore
