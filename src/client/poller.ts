@@ -89,7 +89,8 @@ export class Poller<T extends Job> {
         const sentence = l10n.t('Could not get the status of the jobs: {0}', String(error));
         const problem = error instanceof ServiceError ? error : new ServiceError('failed', sentence, { cause: error });
         if (problem.kind === 'unauthorized') this.#wait = A_DAY;
-        for (const watch of [...this.#watches]) this.#notify(() => watch.onProblem?.(problem));
+        for (const watch of [...this.#watches])
+          if (this.#watches.has(watch)) this.#notify(() => watch.onProblem?.(problem));
       }
     }
     if (this.#loop === loop) this.#loop = undefined;

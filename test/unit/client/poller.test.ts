@@ -119,4 +119,24 @@ describe('following jobs', () => {
     assert.equal((await ended(poller, { id: 'a', status: 'QUEUED' }, AbortSignal.timeout(15_000))).status, 'COMPLETED');
     assert.deepEqual([defects.slice(0, 2).map(String), told], [['Error: change', 'Error: problem'], []]);
   });
+
+  it('reports no problem to a watcher that another one stops', async () => {
+    const poller = new Poller<Job>(() => Promise.reject(new ServiceError('failed', 'failed')));
+    const problems: string[] = [];
+    const stops = ['first', 'second'].map((name) =>
+      poller.watch('a', {
+        onChange: () => undefined,
+        onProblem: () => {
+          problems.push(name);
+          for (const stop of stops) stop();
+        },
+      }),
+    );
+    await until(
+      () => problems.length,
+      (count) => count > 0,
+    );
+    await turn();
+    assert.deepEqual(problems, ['first']);
+  });
 });
