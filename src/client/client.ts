@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { parseTimestamp } from '../calendar/timestamp.ts';
+import { readAs } from '../contract/failures.ts';
 import { isObject } from '../contract/json.ts';
 import type { ItemOf, ListName, QueryOf } from '../contract/operations.ts';
 import type { CreateFineTunedModel, CreatePrediction } from '../contract/requests.ts';
@@ -8,7 +9,7 @@ import { isGone, isRefusal, ServiceError, unless } from './errors.ts';
 import { type Creation, fitBody, fitPoints, NEUTRAL_FIELDS, shapeOf } from './fit.ts';
 import { type Found, Lists, SERIES } from './lists.ts';
 import { type Exchange, LONG, Operations } from './operations.ts';
-import { type ListPage, type ListQuery, namesIn, parse } from './page.ts';
+import { type ListPage, type ListQuery, namesIn } from './page.ts';
 
 type Signal = AbortSignal | undefined;
 type DatasetQuery = ListQuery & { readonly status?: string; readonly batchId?: string | undefined } & Readonly<
@@ -187,7 +188,9 @@ export class ServiceClient extends Operations {
     });
     this.lists.see(made.id, parseTimestamp(made.created_at ?? '') || this.clock());
     const isWhole = made.input_series !== undefined || !series;
-    return this.#known.keep(isWhole ? made : parse(LocalPrediction, { ...made, input_series: series }, name));
+    // it exists, even where its series has values that no answer may have
+    const whole = isWhole ? undefined : readAs(LocalPrediction, { ...made, input_series: series });
+    return this.#known.keep(whole?.success ? whole.data : made);
   }
 
   /** As {@link createPrediction}; what was made can only be looked for where the service announces a list of models. */

@@ -196,4 +196,11 @@ describe('client, against other services', () => {
     assert.equal(unreadable.length, 1);
     assert.match(unreadable[0], /^id: /);
   });
+
+  it('returns a prediction that was created, even where its series has a value that JSON does not have', async () => {
+    const { client, requests } = clientOf(() => Response.json({ id: 'a', status: 'QUEUED' }, { status: 201 }));
+    const series = [...monthly, { timestamp: '2024-01-01T00:00:00Z', value: Infinity }];
+    assert.equal((await client.createPrediction({ ai_model_id: 'm', series })).id, 'a');
+    assert.equal(requests.length, 1);
+  });
 });
