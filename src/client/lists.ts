@@ -133,14 +133,15 @@ export class Lists {
     const jobs = new Map<string, ItemOf<K>>();
     let [cursor, looked, cost]: [string | undefined, number, number] = [undefined, 0, 0];
     for (let read = 0; read < SEARCH.pages && cost < SEARCH.bytes; read++) {
-      const { items, next }: ListPage<ItemOf<K>> = await this.page(name, { cursor, size, signal, isNeeded: true });
+      const page: ListPage<ItemOf<K>> = await this.page(name, { cursor, size, signal, isNeeded: true });
+      const { items, next, previous } = page;
       looked += items.length;
       cost += items.length * (this.#known(name).bytes ?? 0);
       for (const item of items) if (jobs.size < wanted && !jobs.has(item.id) && isMeant(item)) jobs.set(item.id, item);
       const isOlder = Math.min(...items.map(timeOf)) < since - TOLERANCE;
       // what is missing may be beyond a newest end that is not reached yet
-      if (jobs.size >= wanted || next === undefined || isOlder)
-        return { jobs: [...jobs.values()], isAll: this.#known(name).isNear, looked };
+      const isAll = previous === undefined || this.#known(name).isNear;
+      if (jobs.size >= wanted || next === undefined || isOlder) return { jobs: [...jobs.values()], isAll, looked };
       cursor = next;
     }
     return { jobs: [...jobs.values()], isAll: false, looked };
@@ -261,14 +262,13 @@ export class Lists {
     const weight = 2 ** Math.ceil(Math.log2(Math.max(1, bytes / items.length)));
     this.#operations.learn('lists', { [name]: { ...this.#operations.learned.lists[name], bytes: weight, order } });
     if (name !== JOBS) return;
-    const models: Record<string, number> = {};
+    const models = new Map(Object.entries(this.#operations.learned.models));
     for (const item of items) {
       this.see(item.id, timeOf(item), cursor === FIRST && order !== 'oldest' ? undefined : cursor);
       const { ai_model_id: id = '' } = item;
-      const before = models[id] ?? this.#operations.learned.models[id] ?? 0;
-      if (id !== '') models[id] = Math.max(before, timeOf(item) || Date.now());
+      if (id !== '') models.set(id, Math.max(models.get(id) ?? 0, timeOf(item) || Date.now()));
     }
-    this.#operations.learn('models', models);
+    this.#operations.learn('models', Object.fromEntries(models));
   }
 
   see(id: string, at: number, cursor?: string): void {

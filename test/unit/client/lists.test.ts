@@ -85,4 +85,20 @@ describe('a list that misleads', () => {
     const first = new URL(requests[before].url).searchParams.get('cursor');
     assert.ok(fromLetters(first ?? 'pa') > 100, `went on at ${first}`);
   });
+
+  it('finds that a job is missing in a list of one page that shows its order for the first time', async () => {
+    const items = jobs(1);
+    const { client } = oldestFirst({ items, cursorOf: inLetters });
+    for (const _ of [1, 2]) {
+      assert.equal((await find(client, 'other')).isAll, true);
+      items.push(...jobs(3).slice(1));
+    }
+  });
+
+  it('remembers when a model was used, whatever its ID is', async () => {
+    const items = jobs(2).map((job) => ({ ...job, ai_model_id: 'constructor' }));
+    const { client } = oldestFirst({ items, cursorOf: inLetters });
+    await client.listPredictions({ size: 2 });
+    assert.deepEqual(Object.entries(client.learned.models), [['constructor', 1e12 + 1000]]);
+  });
 });
