@@ -239,7 +239,7 @@ export class Operations {
     const isElsewhere = to.origin !== origin;
     const of = [this.#name, isElsewhere ? to.origin : to.pathname] as const;
     const sentence = isElsewhere
-      ? l10n.t('{0} redirects to {1}. The token was not sent there; if it is right, make it the base URL.', ...of)
+      ? l10n.t('{0} redirects to {1}. The token was not sent there; if {1} is right, make it the base URL.', ...of)
       : l10n.t('{0} redirects to {1} instead of answering. Check the base URL.', ...of);
     const error = new ServiceError('redirected', sentence);
     return isDone ? asDone(error) : error;
