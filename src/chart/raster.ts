@@ -16,6 +16,8 @@ export type Font = (letter: string, bold: boolean) => Glyph | undefined;
 /** A row of pixels is sampled at so many lines to fill it; along a line the covered part of a pixel is exact. */
 const LINES = 16;
 
+const NOWHERE = { left: Infinity, top: Infinity, right: 0, bottom: 0 };
+
 type RasterOptions = Readonly<Record<'width' | 'height' | 'fontSize' | 'scale', number> & { font: Font }>;
 
 /** A pen that draws an opaque picture of 8 bits a channel, in which shapes have smooth edges. */
@@ -28,8 +30,8 @@ export class RasterPen implements Pen {
   readonly #options: RasterOptions;
   /** How much of each pixel a shape covers, 0 to 1, with a column more; 0 between shapes. */
   readonly #covered: Float32Array;
-  /** The rows in which it covers any. */
-  #rows = { first: Infinity, end: 0 };
+  /** The rows and columns in which it covers any. */
+  #touched = { ...NOWHERE };
   #clip: ReturnType<RasterPen['sidesOf']>;
 
   constructor(options: RasterOptions) {
@@ -121,9 +123,10 @@ export class RasterPen implements Pen {
       for (let line = Math.ceil(top * LINES - 0.5); line + 0.5 < bottom * LINES; line++) {
         const y = (line + 0.5) / LINES;
         const x = Math.max(left, Math.min(right, fromX + slope * (y - fromY)));
-        const at = Math.floor(y) * (this.width + 2) + Math.floor(x);
-        covered[at]! += share * (1 - (x % 1));
-        covered[at + 1]! += share * (x % 1);
+        const pixel = Math.floor(x);
+        const at = Math.floor(y) * (this.width + 2) + pixel;
+        covered[at]! += share * (pixel + 1 - x);
+        covered[at + 1]! += share * (x - pixel);
       }
     }
     this.#blend(color, { alpha, isSummed: true });
@@ -145,7 +148,9 @@ export class RasterPen implements Pen {
           const nearest = Math.max(0, Math.min(length, along));
           const share = half + 0.5 - Math.sqrt((x - nearest * alongX) ** 2 + (y - nearest * alongY) ** 2);
           const at = row * (this.width + 2) + column;
-          if (share > covered[at]!) covered[at] = Math.min(1, share, dash ? dashAt(before + along, dash) : 1);
+          if (share <= covered[at]!) continue;
+          const inDash = dash ? dashAt(before + along, dash) : 1;
+          covered[at] = Math.max(covered[at]!, Math.min(1, share, inDash));
         }
     }
     this.#blend(stroke, { alpha });
@@ -153,6 +158,7 @@ export class RasterPen implements Pen {
 
   /** The segments of lines, with the part of the clip's height that each is in and how far along its line it begins. */
   *#segments(lines: readonly Contour[], { isClosed = false, margin }: { isClosed?: boolean; margin: number }) {
+    const touched = this.#touched;
     for (const line of lines) {
       let before = 0;
       const last = isClosed || line.length === 2 ? line.length : line.length - 2;
@@ -161,8 +167,10 @@ export class RasterPen implements Pen {
         const [fromX, fromY, toX, toY] = [line[from]!, line[from + 1]!, line[to]!, line[to + 1]!];
         const top = Math.max(this.#clip.top, Math.min(fromY, toY) - margin);
         const bottom = Math.min(this.#clip.bottom, Math.max(fromY, toY) + margin);
-        this.#rows.first = Math.min(this.#rows.first, Math.floor(top));
-        this.#rows.end = Math.max(this.#rows.end, Math.ceil(bottom));
+        touched.top = Math.min(touched.top, Math.floor(top));
+        touched.bottom = Math.max(touched.bottom, Math.ceil(bottom));
+        touched.left = Math.min(touched.left, Math.floor(Math.min(fromX, toX) - margin));
+        touched.right = Math.max(touched.right, Math.ceil(Math.max(fromX, toX) + margin) + 1);
         yield { fromX, fromY, toX, toY, top, bottom, before };
         before += Math.hypot(toX - fromX, toY - fromY);
       }
@@ -176,10 +184,13 @@ export class RasterPen implements Pen {
   #blend(color: string, { alpha = 1, isSummed = false }: { alpha?: number | undefined; isSummed?: boolean }): void {
     const { pixels, width } = this;
     const covered = this.#covered;
+    const { top, bottom } = this.#touched;
+    const left = Math.max(this.#clip.left, this.#touched.left);
+    const right = Math.min(this.#clip.right, this.#touched.right);
     const [red, green, blue] = [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16)) as [number, number, number];
-    for (let row = this.#rows.first; row < this.#rows.end; row++) {
+    for (let row = top; row < bottom; row++) {
       let sum = 0;
-      for (let x = this.#clip.left, from = row * (width + 2); x < this.#clip.right; x++) {
+      for (let x = left, from = row * (width + 2); x < right; x++) {
         const one = covered[from + x]!;
         sum = isSummed ? sum + one : one;
         const share = alpha * Math.min(1, Math.abs(sum));
@@ -190,8 +201,8 @@ export class RasterPen implements Pen {
         pixels[at + 2] = pixels[at + 2]! + share * (blue - pixels[at + 2]!);
       }
     }
-    covered.fill(0, this.#rows.first * (width + 2), this.#rows.end * (width + 2));
-    this.#rows = { first: Infinity, end: 0 };
+    covered.fill(0, top * (width + 2), bottom * (width + 2));
+    this.#touched = { ...NOWHERE };
   }
 }
 

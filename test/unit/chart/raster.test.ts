@@ -71,6 +71,20 @@ describe('the pen of the raster', () => {
     assert.deepEqual(line([4, 2]), [0, 0, 100, 100, 100, 100, 0, 0, 100, 100, 100, 100, 0, 0, 0, 0]);
   });
 
+  it('keeps a dash below the gap of another line', () => {
+    const drawn = pen();
+    drawn.path(
+      (outline) => {
+        outline.moveTo(2, 1);
+        outline.lineTo(6, 1);
+        outline.moveTo(-2, 1.5);
+        outline.lineTo(6, 1.5);
+      },
+      { stroke: '#000000', width: 1, dash: [4, 4] },
+    );
+    assert.deepEqual(rowOf(drawn, 1).slice(3, 5), [50, 50]);
+  });
+
   it('draws rings whose middle is free', () => {
     const drawn = pen();
     drawn.path((outline) => outline.circle(4, 2, 2), { stroke: '#000000', width: 1 });
