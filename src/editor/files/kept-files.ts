@@ -10,12 +10,14 @@ const Made = z.object({
   horizon: z.optional(z.number()),
   intervals: z.optional(z.array(z.number())),
   fingerprint: z.string(),
-  isKept: z.optional(z.boolean()),
 });
 export type Made = z.infer<typeof Made>;
 
+/** `isNext`: the next forecast sets the options. */
+const File = z.object({ isKept: z.boolean(), isNext: z.optional(z.boolean()), made: z.optional(Made) });
+
 /** An entry that cannot be read is dropped; the others stay. */
-const Files = z.catch(z.record(z.string(), z.catch(z.optional(Made), undefined)), {});
+const Files = z.catch(z.record(z.string(), z.catch(z.optional(File), undefined)), {});
 const MOST_OTHERS = 100;
 
 export class KeptFiles implements vscode.Disposable {
@@ -28,24 +30,24 @@ export class KeptFiles implements vscode.Disposable {
   }
 
   has(address = ''): boolean {
-    return this.made(address)?.isKept === true;
+    return this.#files[address]?.isKept === true;
   }
 
+  /** The options of the last forecast of a file. */
   made(address: string): Made | undefined {
-    return this.#files[address];
+    return this.#files[address]?.made;
   }
 
   async keep(address: string, isKept: boolean): Promise<void> {
-    const made = this.made(address);
-    if (!made || this.has(address) === isKept) return;
-    await this.#set(address, { ...made, isKept });
+    if (this.has(address) === isKept) return;
+    await this.#set(address, { isKept, isNext: isKept, made: this.made(address) });
     this.#changed.fire();
   }
 
   /** @param isAgain whether a save made it; others do not change the options of a file that is kept up to date */
   async note(address: string, made: Made, isAgain: boolean): Promise<void> {
-    const isKept = this.has(address);
-    if (!isKept || isAgain) await this.#set(address, { ...made, isKept });
+    const { isKept = false, isNext = false } = this.#files[address] ?? {};
+    if (!isKept || isNext || isAgain) await this.#set(address, { isKept, made });
   }
 
   dispose(): void {
@@ -56,9 +58,9 @@ export class KeptFiles implements vscode.Disposable {
     return Files.parse(this.#state.get(KEY));
   }
 
-  async #set(address: string, made: Made): Promise<void> {
+  async #set(address: string, file: z.infer<typeof File>): Promise<void> {
     const { [address]: _, ...others } = this.#files;
-    const all = Object.entries({ ...others, [address]: made });
+    const all = Object.entries({ ...others, [address]: file });
     const forgotten = all.filter(([, one]) => !one?.isKept).slice(0, -MOST_OTHERS);
     await this.#state.update(KEY, Object.fromEntries(all.filter((one) => !forgotten.includes(one))));
   }

@@ -14,17 +14,38 @@ import { forecastAgain, forecastFiles, forecastSeries } from './forecast.ts';
 export async function toggleKept(app: App, uri: vscode.Uri, as?: ResourceNode): Promise<void> {
   const { kept, log } = app;
   const address = uri.toString();
-  const isKept = !kept.has(address);
-  if (isKept) {
-    const { serviceId, model, horizon, intervals } = kept.made(address) ?? {};
-    const change = serviceId === app.connection.current.id ? { model, horizon, intervals } : {};
+  const name = fileNameOf(uri);
+  if (kept.has(address)) {
+    await kept.keep(address, false);
+    inBackground(log, say.info(vscode.l10n.t('{0} is no longer kept up to date.', name)));
+    return;
+  }
+  const { serviceId, model, horizon, intervals } = kept.made(address) ?? {};
+  const change = serviceId === app.connection.current.id ? { model, horizon, intervals } : {};
+  await kept.keep(address, true);
+  try {
     if (as) await forecastAgain(app, { serviceId: as.serviceId, predictionId: as.id });
     else await forecastFiles(app, [uri], change);
+  } catch (error) {
+    // after a cancel or a failure the person starts over; the earlier options stay
+    await kept.keep(address, false);
+    throw error;
   }
-  await kept.keep(address, isKept);
-  if (!isKept) inBackground(log, say.info(vscode.l10n.t('{0} is no longer kept up to date.', fileNameOf(uri))));
-  else if (kept.has(address)) sayBriefly(vscode.l10n.t('{0} is forecast again whenever it is saved', fileNameOf(uri)));
+  const isUnclear = kept.made(address) === undefined && (await hasSeveralSeries(app, uri));
+  if (!kept.has(address)) return;
+  if (isUnclear) {
+    await kept.keep(address, false);
+    const text = vscode.l10n.t('Only one series of a file is kept up to date. Forecast one series of {0} first.', name);
+    inBackground(log, say.info(text));
+  } else sayBriefly(vscode.l10n.t('{0} is forecast again whenever it is saved', name));
 }
+
+/** Not of a file that cannot be read now. */
+const hasSeveralSeries = async ({ files }: App, uri: vscode.Uri): Promise<boolean> =>
+  files.read(uri).then(
+    ({ document }) => document.series.length > 1,
+    () => false,
+  );
 
 const DEBOUNCE = 400;
 const MOST_CHECKED = 20;
@@ -64,8 +85,7 @@ async function update(app: App, uri: vscode.Uri): Promise<void> {
     const isSheetGone = choices.latest(uri)?.layout.sheet !== undefined && opened.layout.sheet === undefined;
     if (isSheetGone) throw new Error('the sheet that was chosen is gone');
     await keepOutcomes(app, opened);
-    const made = kept.made(uri.toString());
-    if (made?.isKept) await forecastSaved(app, opened, made);
+    if (kept.has(uri.toString())) await forecastSaved(app, opened, kept.made(uri.toString()));
   } catch (error) {
     log.warn(`${uri.path} was saved, and its forecasts are as before: ${String(error)}`);
   }
@@ -90,10 +110,13 @@ async function keepOutcomes({ memory, connection, trees }: App, { uri, document 
   if (isNew) await trees.get(VIEWS.predictions)?.refresh();
 }
 
-async function forecastSaved(app: App, opened: OpenedDocument, { serviceId, series: id, fingerprint, ...made }: Made) {
-  const series = opened.document.series.find((one) => one.id === id);
-  if (!series || serviceId !== app.connection.current.id || fingerprintOf(series) === fingerprint) return;
-  const { model, horizon, intervals } = made;
+async function forecastSaved(app: App, opened: OpenedDocument, made: Made | undefined): Promise<void> {
+  const { series: all } = opened.document;
+  // without an earlier forecast, a single series is unambiguous
+  const series = made ? all.find(({ id }) => id === made.series) : all.length === 1 ? all[0] : undefined;
+  const isOther = made && made.serviceId !== app.connection.current.id;
+  if (!series || isOther || fingerprintOf(series) === made?.fingerprint) return;
+  const { model, horizon, intervals } = made ?? {};
   const show = { opened: 0, isFollowing: true };
   await forecastSeries(app, opened, [series], { model, horizon, intervals, isAnew: true, show });
   sayBriefly(vscode.l10n.t('{0} was saved and forecast again', opened.fileName));

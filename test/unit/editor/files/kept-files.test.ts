@@ -12,8 +12,8 @@ describe('files that are kept up to date', () => {
   beforeEach(() => (memento = new Memento()));
 
   const keep = async (address: string, model: string) => {
-    await open().note(address, made(model), false);
     await open().keep(address, true);
+    await open().note(address, made(model), false);
   };
 
   it('know how they were forecast while they are paused, and from there on', async () => {
@@ -23,21 +23,30 @@ describe('files that are kept up to date', () => {
     await open().note(A, made('ets'), false);
     await open().keep(A, true);
     assert.deepEqual([open().has(A), open().made(A)?.model], [true, 'ets']);
+    await open().note(A, made('ets'), false);
     await open().note(A, made('hybrid'), false);
     assert.equal(open().made(A)?.model, 'ets', 'one beside it is not the one that is made again');
     await open().note(A, made('hybrid'), true);
     assert.deepEqual([open().has(A), open().made(A)?.model], [true, 'hybrid']);
   });
 
-  it('are not kept up to date before they were forecast', async () => {
+  it('take the options of the first forecast after they begin to be kept, also one after a failure', async () => {
     await open().keep(A, true);
-    assert.equal(open().has(A), false);
+    assert.deepEqual([open().has(A), open().made(A)], [true, undefined]);
+    await open().note(A, made('theta'), false);
+    await open().keep(A, false);
+    await open().keep(A, true);
+    // the window is closed before the first forecast is there
+    assert.deepEqual([open().has(A), open().made(A)?.model], [true, 'theta']);
+    await open().note(A, made('ets'), false);
+    await open().note(A, made('hybrid'), false);
+    assert.equal(open().made(A)?.model, 'ets');
   });
 
   it('are known where what is stored of another one cannot be read', async () => {
     await keep(A, 'theta');
     const stored = memento.get('forecasts.keptUpToDate') as object;
-    await memento.update('forecasts.keptUpToDate', { ...stored, [B]: { isKept: 'yes', model: 3 } });
+    await memento.update('forecasts.keptUpToDate', { ...stored, [B]: { isKept: 'yes', made: 3 } });
     assert.deepEqual([open().has(A), open().made(A)?.model, open().has(B)], [true, 'theta', false]);
     await keep(B, 'ets');
     assert.deepEqual([open().has(A), open().has(B), open().made(A)?.model], [true, true, 'theta']);

@@ -148,4 +148,49 @@ describe('a file that grows after it was forecast', () => {
     assert.deepEqual(way(last!), ['theta', 7]);
     await extension.app.kept.keep(file.toString(), false);
   });
+
+  it('is forecast at its next save where its first forecast fails', async () => {
+    const file = extension.file('later.csv', 'nothing\n');
+    await extension.run('keepUpToDate', file);
+    assert.equal(extension.app.kept.has(file.toString()), true);
+    const client = extension.app.connection.inUse.client;
+    const newest = async () => (await client.listPredictions({ size: 1 })).items[0];
+    const before = await newest();
+    writeFileSync(file.fsPath, months(36, { sales: seasonal }));
+    extension.window.savedDocument.fire({ uri: file });
+    await until(newest, (made) => made?.id !== before?.id && made?.status === 'COMPLETED');
+    await extension.app.kept.keep(file.toString(), false);
+  });
+
+  it('is forecast at its next save where the window was closed before its first forecast was there', async () => {
+    const { file, grow } = await forecast('early.csv');
+    await extension.app.kept.keep(file.toString(), true);
+    const before = drawn();
+    grow(64);
+    await until(state, ({ ref, shown }) => ref.predictionId !== before && shown?.chart.history.times.length === 64);
+    await extension.app.kept.keep(file.toString(), false);
+  });
+
+  it('is not kept up to date where that ends while its first forecast is made', async () => {
+    const file = extension.file('soon.csv', months(36, { sales: seasonal }));
+    const { kept } = extension.app;
+    const stopping = kept.onDidChange(async () => {
+      stopping.dispose();
+      await kept.keep(file.toString(), false);
+    });
+    await extension.run('keepUpToDate', file);
+    assert.equal(kept.has(file.toString()), false);
+    assert.doesNotMatch(extension.window.statusMessages.join(), /soon\.csv is forecast again/);
+  });
+
+  it('is not kept up to date where many of its series are forecast, and a message says why', async () => {
+    const columns = { a: seasonal, b: seasonal, c: seasonal, d: seasonal, e: seasonal };
+    const file = extension.file('wide.csv', months(36, columns));
+    extension.person.picks('a', 'b', 'c', 'd', 'e');
+    await extension.run('keepUpToDate', file);
+    assert.equal(extension.app.kept.has(file.toString()), false);
+    const said = 'Only one series of a file is kept up to date. Forecast one series of wide.csv first.';
+    assert.ok(extension.person.texts.includes(said), extension.person.texts.join());
+    assert.doesNotMatch(extension.window.statusMessages.join(), /wide\.csv is forecast again/);
+  });
 });
