@@ -67,9 +67,7 @@ export async function forecastWithOptions(app: App, uri: vscode.Uri): Promise<vo
           covariates: await chooseCovariates({ client, series, calendar, model: model.id, before: covariates }, place),
         })),
       // forecasts of many series are requested of their dataset, which takes no bounds
-      takes('bounds') && state.chosen.length < MANY && pickBounds,
-      state.bounds.floor != null && askBound('floor', vscode.l10n.t('The forecast is never below:')),
-      state.bounds.capacity != null && askBound('capacity', vscode.l10n.t('The forecast is never above:')),
+      ...(takes('bounds') && state.chosen.length < MANY ? boundSteps(state.bounds) : []),
       takes('prediction_length') && askHorizon,
     ]);
     const { opened, chosen, model, horizon, covariates } = answers;
@@ -116,6 +114,12 @@ function horizonFault(horizon: Horizon, hasSpans: boolean): string | undefined {
     : vscode.l10n.t('Enter a number of steps from 1 to {0}.', most);
 }
 
+const boundSteps = ({ floor, capacity }: Bounds) => [
+  pickBounds,
+  floor != null && askBound('floor', vscode.l10n.t('The forecast is never below:')),
+  capacity != null && askBound('capacity', vscode.l10n.t('The forecast is never above:')),
+];
+
 const pickBounds: Step<Answers> = async ({ chosen, bounds: first }, place, { bounds = first }) => {
   const usual = chosen.every(({ values }) => !values.some((value) => value < 0));
   const sign = usual ? vscode.l10n.t('as in the series so far') : vscode.l10n.t('the series has negative values');
@@ -141,7 +145,7 @@ const pickBounds: Step<Answers> = async ({ chosen, bounds: first }, place, { bou
 
 const askBound =
   (limit: 'floor' | 'capacity', prompt: string): Step<Answers> =>
-  async ({ chosen: [series], bounds }, place) => {
+  async ({ chosen: [series], bounds: first }, place, { bounds = first }) => {
     const columns = (series.beside?.columns ?? [])
       .filter(({ kind, name, isCalendar }) => kind === 'number' && !isCalendar && name !== series.valueColumn)
       .map(({ name }) => name);

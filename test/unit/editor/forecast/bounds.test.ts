@@ -59,4 +59,31 @@ describe('bounds of a forecast', () => {
     await extension.run('forecastWithOptions', file);
     assert.equal(person.inputs.length, 3);
   });
+
+  it('show again what was entered after Back', async () => {
+    const { person } = extension;
+    const file = extension.file('back.csv', theatre().replaceAll(/,\d+$/gm, '').replace(',seats', ''));
+    person.picks('Theta').picks('Floor…', 'Capacity…', 'Not negative').types('30').types('2000').goesBack().goesBack();
+    person.accepts().accepts().types('5');
+    await extension.run('forecastWithOptions', file);
+    assert.deepEqual((await newest()).details!.bounds, { floor: 30, capacity: 2000, not_negative: true });
+  });
+
+  it('are not asked for of many series, also where they were asked for of one', async () => {
+    const { person } = extension;
+    const rows = Array.from(
+      { length: 40 },
+      (_, i) => `2024-01-${i},${[1, 2, 3, 4, 5].map((k) => k * (i % 7)).join(',')}`,
+    );
+    const text = rows.map((row, i) =>
+      row.replace(/^[^,]*/, new Date(Date.UTC(2024, 0, i + 1)).toISOString().slice(0, 10)),
+    );
+    const file = extension.file('some.csv', `date,a,b,c,d,e\n${text.join('\n')}\n`);
+    person.picks('a').picks('Theta').picks('Floor…', 'Not negative').types('1').types('5');
+    await extension.run('forecastWithOptions', file);
+    const { length } = person.inputs;
+    person.picks('a', 'b', 'c', 'd', 'e').picks('Theta').types('5');
+    await extension.run('forecastWithOptions', file);
+    assert.equal(person.inputs.length - length, 3);
+  });
 });
