@@ -22,6 +22,8 @@ interface Known {
 }
 
 const DEBOUNCE = 400;
+/** A file that never rests is read all the same. */
+const LONGEST_WAIT = 2000;
 /** A file that takes long to read is read again seldom: after so many times as long. */
 const REST = 4;
 
@@ -76,6 +78,8 @@ class SeriesFile {
   readonly #watcher: vscode.Disposable | undefined;
   readonly #abort = new AbortController();
   #timer: NodeJS.Timeout | undefined;
+  /** Since when a change waits to be read (epoch milliseconds). */
+  #since: number | undefined;
   #took = 0;
   #reading: Promise<OpenedDocument> | undefined;
   #opened: OpenedDocument | undefined;
@@ -152,9 +156,13 @@ class SeriesFile {
   }
 
   #later(): void {
-    this.#timer ??= setTimeout(
+    // a file that is being written is read once it rests
+    this.#since ??= Date.now();
+    if (Date.now() - this.#since > LONGEST_WAIT) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(
       () => {
-        this.#timer = undefined;
+        this.#since = undefined;
         this.now().catch(() => undefined);
       },
       Math.max(DEBOUNCE, REST * this.#took),

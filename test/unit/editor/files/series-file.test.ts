@@ -67,6 +67,24 @@ describe('a file of series that is followed', () => {
     file.end();
   });
 
+  it('is read once it rests after several changes, and not while it is half-written', async () => {
+    const uri = extension.file('written.csv', months(36, { sales: seasonal }));
+    const file = follow(uri);
+    const following = file.subscribe();
+    await until(file.points, (points) => points.length === 1);
+    // the first reading also starts a thread
+    edit(uri, months(37, { sales: seasonal }));
+    await until(file.points, (points) => points.length === 2);
+    for (let count = 38; count <= 43; count++) {
+      edit(uri, months(count, { sales: seasonal }));
+      await new Promise((resolve) => setTimeout(resolve, 150));
+    }
+    await until(file.points, (points) => points.length === 3);
+    assert.deepEqual(file.points(), [36, 37, 43]);
+    following.dispose();
+    file.end();
+  });
+
   it('is read again where another layout is chosen for it', async () => {
     const uri = extension.file('layout.csv', 'day;a;b\n2024-01-01;1,5;2\n2024-01-02;2,5;3\n2024-01-03;3,5;4\n');
     const file = follow(uri);
