@@ -8,7 +8,8 @@ import { Records } from '../connection/memory.ts';
 const Names = z.readonly(z.array(z.string()));
 
 /** The layout of a file, as far as the person was asked. The step of its rows is always inferred. */
-export const Layout = z.extend(AskedLayout, {
+export const Layout = z.object({
+  ...AskedLayout.shape,
   valueColumns: z.optional(Names),
   idColumns: z.optional(Names),
   delimiter: z.optional(z.enum([',', ';', '\t', '|', ' ', ''])),

@@ -24,7 +24,7 @@ import { columnsOf, helpWords, howFar } from '../views/chart/controls.ts';
 import type { RequestOptions } from './request.ts';
 
 export const hasColumns = (series: readonly ReadSeries[], calendar: Calendar | undefined): boolean =>
-  columnsOf(series).length > 0 || (calendar !== undefined && series.some(hasDays));
+  columnsOf(series).length > 0 || (calendar !== undefined && series.slice(0, 1).some(hasDays));
 
 /** Which of these columns help in a backtest. @throws ServiceError */
 export async function testColumns(

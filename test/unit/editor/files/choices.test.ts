@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Layout } from '../../../../src/editor/files/choices.ts';
 import { Extension } from '../extension.ts';
 
 describe('what was chosen about a file', () => {
@@ -74,5 +75,10 @@ describe('what was chosen about a file', () => {
     await extension.run('forecast', file('two.csv'));
     const { items } = await extension.app.connection.inUse.client.listPredictions({ size: 2 });
     assert.deepEqual(items.map(({ name }) => name).sort(), ['two.csv · north', 'two.csv · south']);
+  });
+
+  it('is known where something else is stored beside it', () => {
+    const stored = { decimal: ',', totals: 'take', frequency: { unit: 'day', count: 1 } };
+    assert.deepEqual(Layout.parse(stored), { decimal: ',', totals: 'take' });
   });
 });
