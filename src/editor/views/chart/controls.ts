@@ -25,16 +25,15 @@ const SPANS = [
 ];
 const MOST_PICKS = 6;
 
-export function horizonPicks(frequency: Frequency | undefined): { steps: number; label: string }[] {
+/** @param most steps that the service forecasts */
+export function horizonPicks(frequency: Frequency | undefined, most = MOST_STEPS): { steps: number; label: string }[] {
   const pick = (steps: number) => ({ steps, label: stepNoun(frequency, steps) });
-  if (!frequency) return [6, 12, 24, 52].map(pick);
+  if (!frequency) return [6, 12, 24, 52].filter((steps) => steps <= most).map(pick);
   const step = fixedStep(frequency) ?? approximateStep(frequency);
   const { day, week } = cycleLengths(frequency);
   // of open time only
   const lengthOf = (span: number) => (span >= WEEK ? (span * week) / WEEK : span >= DAY ? (span * day) / DAY : span);
-  const steps = SPANS.map((span) => Math.round(lengthOf(span) / step)).filter(
-    (count) => count > 1 && count <= MOST_STEPS,
-  );
+  const steps = SPANS.map((span) => Math.round(lengthOf(span) / step)).filter((count) => count > 1 && count <= most);
   return [...new Set(steps)].slice(0, MOST_PICKS).map(pick);
 }
 
@@ -81,7 +80,7 @@ export function controlsOf(
   const takes = (field: string) => offers?.takes('createPrediction', field) ?? false;
   const { prediction_series: ahead = [], input_series: past = [] } = prediction;
   const most = Math.min(MOST_STEPS, offers?.rules('createPrediction', 'prediction_length')?.maximum ?? MOST_STEPS);
-  const horizon = { steps: ahead.length, most, unit: unitOf(frequency), picks: horizonPicks(frequency) };
+  const horizon = { steps: ahead.length, most, unit: unitOf(frequency), picks: horizonPicks(frequency, most) };
   const intervals = intervalLevels(prediction);
   return {
     horizon: takes('prediction_length') ? horizon : undefined,

@@ -65,6 +65,12 @@ describe('controls of a chart', () => {
     const paths = { '/predictions': { post: { requestBody: { content } } } };
     const controls = controlsOf({ ...chart, models, offers: new Capabilities({ paths }) }, undefined, undefined);
     assert.equal(controls.horizon?.most, 500);
+    const hourly = controlsOf(
+      { ...chart, offers: new Capabilities({ paths }) },
+      parseDuration('PT1H'),
+      undefined,
+    ).horizon;
+    assert.deepEqual(hourly?.picks.map(({ steps }) => steps), [6, 24, 168, 336]); // prettier-ignore
     assert.deepEqual(controls.intervals, [80, 95]);
     assert.deepEqual(
       controls.model?.choices.map(({ id }) => id),
