@@ -118,11 +118,15 @@ export function sumAt(rows: readonly Float64Array[]) {
 
 type Triple = [Float64Array, Float64Array, Float64Array];
 
-export function isSum(whole: Float64Array, { sum, size, terms }: ReturnType<typeof sumAt>, most = MOST_OFF): boolean {
+/** @param fewest parts that are not 0 at a step that counts: zeros add up to anything */
+export function isSum(
+  whole: Float64Array,
+  { sum, size, terms }: ReturnType<typeof sumAt>,
+  { most = MOST_OFF, fewest = 1 } = {},
+): boolean {
   const known = Array.from(whole.keys()).filter((step) => !Number.isNaN(whole[step]! - sum[step]!));
   const off = known.filter((step) => Math.abs(whole[step]! - sum[step]!) > most * size[step]!);
-  // zeros add up to anything
-  const moving = known.filter((step) => size[step]! > 0 && terms[step]! > 1);
+  const moving = known.filter((step) => size[step]! > 0 && terms[step]! >= fewest);
   return moving.length >= LEAST_STEPS && off.length <= MOST_STEPS_OFF * known.length;
 }
 
@@ -134,7 +138,7 @@ function sumByValues(values: LastValues): SeriesSum | undefined {
     const own = values.get(name)!;
     const sum = all.sum.map((each, step) => each - own[step]!);
     const size = all.size.map((each, step) => each - Math.abs(own[step]!));
-    return isSum(own, { sum, size, terms: all.terms.map((each) => each - 1) });
+    return isSum(own, { sum, size, terms: all.terms });
   };
   const othersOf = (total: string) => [...values.keys()].filter((name) => name !== total);
   const total = names.find(isSumOfOthers);

@@ -415,7 +415,7 @@ function traitsOf(values: Float64Array) {
 
 const MOST_SUMMED = 40;
 const SUMMED_ROWS = 200;
-const ROUNDING = 1e-6;
+const BY_COLUMNS = { most: 1e-6, fewest: 2 };
 
 function sumsOfOthers(columns: readonly Candidate[]): ReadonlySet<Candidate> {
   if (columns.length < 3 || columns.length > MOST_SUMMED) return new Set();
@@ -426,7 +426,7 @@ function sumsOfOthers(columns: readonly Candidate[]): ReadonlySet<Candidate> {
     const before = parts.slice(0, index).reverse();
     const after = parts.slice(index + 1);
     return [before, after, [...before, ...after]].some((others) =>
-      others.some((_, last) => last > 0 && isSum(all[index]!, sumAt(others.slice(0, last + 1)), ROUNDING)),
+      others.some((_, last) => last > 0 && isSum(all[index]!, sumAt(others.slice(0, last + 1)), BY_COLUMNS)),
     );
   });
   return new Set(sums);

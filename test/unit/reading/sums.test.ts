@@ -41,6 +41,13 @@ describe('series that add up', () => {
     assert.deepEqual(family?.sums, [{ total: 'Total', parts: ['a', 'b'] }]);
   });
 
+  it('are found where only one part is not 0 at each step', () => {
+    const odd = (step: number) => (step % 2) * 3;
+    const even = (step: number) => ((step + 1) % 2) * 4;
+    const family = findFamily([one('Total', (step) => odd(step) + even(step)), one('A', odd), one('B', even)]);
+    assert.deepEqual(family, { sums: [{ total: 'Total', parts: ['A', 'B'] }], made: [] });
+  });
+
   it('are found with roundings, and not where they only nearly add up', () => {
     const off = (by: number) =>
       findFamily([one('a', a), one('b', b), one('sum', (step) => (a(step) + b(step)) * (1 + by))]);
