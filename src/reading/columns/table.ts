@@ -92,7 +92,10 @@ export class Table {
   settle({ decimal: asked }: LayoutChoice, delimiter: Delimiter | undefined): Decimal | undefined {
     const verdicts = this.columns.map(({ reader }) => reader?.verdict());
     const usual = verdicts.find((verdict) => verdict?.evidence === 'certain')?.decimal;
-    const hasDots = this.columns.some(({ times, samples }) => times.length > 0 && samples.some(isDotted));
+    const dated = this.columns.filter(({ times }) =>
+      times.some(({ format }) => !format.digits && format.id !== 'clock'),
+    );
+    const hasDots = dated.length > 0 && dated.every(({ samples }) => samples.some(isDotted));
     for (const column of this.columns) column.numbers = column.reader?.settled(asked ?? usual, delimiter, hasDots);
     return usual;
   }
