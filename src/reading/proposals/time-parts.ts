@@ -151,7 +151,7 @@ export const WITH_YEAR: readonly ((text: string, year: number) => string)[] = [
 ];
 
 /** Formats that a header is written in; numbers of any other kind are too likely to be values. */
-const FORMATS = TIME_FORMATS.filter(({ id }) => !/epoch|clock|cycle|compact|short|year-week|dotted/.test(id));
+const FORMATS = TIME_FORMATS.filter(({ id }) => !/epoch|clock|cycle|compact|short|year-week/.test(id));
 const FEWEST = 3;
 
 function isEven(years: readonly number[]): boolean {
