@@ -296,8 +296,8 @@ export function axisFromParts(table: Table): TimeAxis | undefined {
 const LAST: Partial<Record<Part, number>> = { yearDay: 365, week: 52, hour: 23 };
 
 /**
- * A whole with one part more each, the finest first, to the end of the day or of the hour: by the names of columns, or by as
- * few without a name as put the rows in the order of time.
+ * A whole with one part more each, the finest first, to the end of the day or of the hour: by the names of columns, or, where
+ * no part has one, by as few without a name as put the rows in the order of time.
  */
 function grown(table: Table, whole: Grown): readonly Grown[] {
   const isOfDay = whole.level === 'day';
@@ -305,7 +305,8 @@ function grown(table: Table, whole: Grown): readonly Grown[] {
     const [before = whole] = found;
     if (of === undefined || of !== before.level || isOfDay !== (of === 'day' || of === 'hour')) return found;
     if (before.level === 'day' && countRepeats(before.times) === 0) return found;
-    const next = isInOrder(before) ? undefined : unnamedAfter(table, before);
+    const isNamed = before.columns.slice(whole.columns.length).some(({ name }) => !isUnnamed(name));
+    const next = isNamed || isInOrder(before) ? undefined : unnamedAfter(table, before);
     const own = named(table, part, before.columns);
     const column = own ?? next;
     const numbers = column && partNumbers(column, part);
