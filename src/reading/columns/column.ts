@@ -4,6 +4,7 @@ import {
   TIME_FORMATS,
   areAllHours,
   areFewYears,
+  areNumberedWords,
   grainOf,
   type TimeFormat,
 } from '../values/dates.ts';
@@ -102,7 +103,7 @@ export class Column {
 
   #settleTimes(texts: string[], least: number): void {
     // no time has so few digits alone, and wide tables have thousands of such columns
-    if (texts.every((text) => text.length < 4 && !/\D/.test(text))) return;
+    if (texts.every((text) => text.length < 4 && !/\D/.test(text)) || areNumberedWords(texts)) return;
     const formats = TIME_FORMATS.filter(({ id }) => {
       if (id === 'clock') return areAllHours(texts);
       return id === 'year-week' ? isWeekName(this.name) : id !== 'season' || !areFewYears(texts);

@@ -74,7 +74,8 @@ const isRule = (cells: readonly string[]): boolean =>
   isLines(cells[0]!) && cells[0]!.length + cells.length > 3 && /--|==|__/.test(cells.join('')) && cells.every(isLines);
 
 /** Numbers and dates of full width, as they are typed in East Asia. */
-const withHalfWidth = (cell: string): string => (/^[＋-：\s+,./:-]+$/.test(cell) ? cell.normalize('NFKC') : cell);
+const withHalfWidth = (cell: string): string =>
+  /^[＋-：\s+,./:年月日時分-]+$/.test(cell) ? cell.normalize('NFKC') : cell;
 
 /** `="00123"`: a text that programs write so for spreadsheets to leave it as it is. */
 const withoutFormula = (cell: string): string =>

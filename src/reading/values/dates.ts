@@ -205,7 +205,7 @@ export const TIME_FORMATS: readonly TimeFormat[] = [
   format('quarter', partNotations('q', '[QTK]|qtr\\.?|quarter|quartal|kvartal|trim\\.?|trimestre'), PERIOD),
   format('half', partNotations('half', '[HS]|half|halbjahr|semestre'), PERIOD),
   format('week', [
-    '{Y}[\\-/ ]?W[\\-/ ]?{w}(?:-?{e})?',
+    '{Y}[\\-/ ]?(?:W|KW|CW)[\\-/ ]?{w}(?:-?{e})?',
     '(?:CW|KW|week)[\\-/ ]?{w}[\\-/]{y}',
     '(?:W|KW|CW|week|S|sem\\.?|semaine|semana|settimana|uge|uke|vecka|v)[\\-/ ]?{w}[\\-/, ]{1,4}{Y}',
     '{w}\\. ?KW[\\-/, ]{1,4}{Y}',
@@ -255,6 +255,14 @@ export function areAllHours(texts: readonly string[]): boolean {
 /** Fiscal years of two digits are names of something else where there are no more than two of them. */
 export function areFewYears(texts: readonly string[]): boolean {
   return new Set(texts).size < 3 && texts.every((text) => /^FY\W{0,2}\d{2}(?!\d)/i.test(text));
+}
+
+/** Two digits behind the same word count something, such as `sub-01`, unless it is an English month: `Dec-19`. */
+export function areNumberedWords(texts: readonly string[]): boolean {
+  const words = new Set(texts.map((text) => /^(\p{L}{3,12})\W?\d{2}$/u.exec(text)?.[1]!.toLowerCase() ?? ''));
+  const [word = ''] = words;
+  const isEnglish = MONTH_NAMES.some((name) => name.toLowerCase().startsWith(word));
+  return words.size === 1 && word !== '' && !isEnglish;
 }
 
 const MIXED = TIME_FORMATS.filter(({ id }) => id === 'year' || id === 'quarter' || id === 'month' || id === 'names');
@@ -335,18 +343,18 @@ export function bareTime(text: string, formats: readonly TimeFormat[] = DATED): 
 
 /** Month names beside the English ones of the languages that statistics files come in: their first three letters or more count too. */
 const MONTH_WORDS: readonly (readonly string[])[] = [
-  ['januar', 'janvier', 'enero', 'gennaio', 'janeiro', 'januari', 'jaenner', 'styczen', 'leden', 'ocak'],
-  ['februar', 'fevrier', 'febrero', 'febbraio', 'fevereiro', 'februari', 'luty', 'unor', 'subat'],
-  ['maerz', 'marz', 'mars', 'marzo', 'marco', 'maart', 'marts', 'marzec', 'brezen', 'marcius', 'mart'],
-  ['avril', 'abril', 'aprile', 'kwiecien', 'duben', 'aprilis', 'nisan'],
-  ['mai', 'mayo', 'maggio', 'maio', 'mei', 'maj', 'kveten', 'majus', 'mayis'],
-  ['juni', 'juin', 'junio', 'giugno', 'junho', 'czerwiec', 'cerven', 'junius', 'haziran'],
-  ['juli', 'juillet', 'julio', 'luglio', 'julho', 'lipiec', 'cervenec', 'julius', 'temmuz'],
-  ['aout', 'agosto', 'augustus', 'augusti', 'sierpien', 'srpen', 'augusztus', 'agustos'],
-  ['septembre', 'septiembre', 'setembro', 'settembre', 'wrzesien', 'zari', 'szeptember', 'eylul'],
-  ['oktober', 'octobre', 'octubre', 'ottobre', 'outubro', 'pazdziernik', 'rijen', 'ekim'],
-  ['novembre', 'noviembre', 'novembro', 'listopad', 'kasim'],
-  ['dezember', 'decembre', 'diciembre', 'dicembre', 'dezembro', 'grudzien', 'prosinec', 'aralik'],
+  ['januar', 'janvier', 'enero', 'gennaio', 'janeiro', 'januari', 'jaenner', 'styczen', 'stycznia', 'leden', 'ocak'],
+  ['februar', 'fevrier', 'febrero', 'febbraio', 'fevereiro', 'februari', 'luty', 'lutego', 'unor', 'subat'],
+  ['maerz', 'marz', 'mars', 'marzo', 'marco', 'maart', 'marts', 'marzec', 'marca', 'brezen', 'marcius', 'mart'],
+  ['avril', 'abril', 'aprile', 'kwiecien', 'kwietnia', 'duben', 'aprilis', 'nisan'],
+  ['mai', 'mayo', 'maggio', 'maio', 'mei', 'maj', 'maja', 'kveten', 'majus', 'mayis'],
+  ['juni', 'juin', 'junio', 'giugno', 'junho', 'czerwiec', 'czerwca', 'cerven', 'junius', 'haziran'],
+  ['juli', 'juillet', 'julio', 'luglio', 'julho', 'lipiec', 'lipca', 'cervenec', 'julius', 'temmuz'],
+  ['aout', 'agosto', 'augustus', 'augusti', 'sierpien', 'sierpnia', 'srpen', 'augusztus', 'agustos'],
+  ['septembre', 'septiembre', 'setembro', 'settembre', 'wrzesien', 'wrzesnia', 'zari', 'szeptember', 'eylul'],
+  ['oktober', 'octobre', 'octubre', 'ottobre', 'outubro', 'pazdziernik', 'pazdziernika', 'rijen', 'ekim'],
+  ['novembre', 'noviembre', 'novembro', 'listopad', 'listopada', 'kasim'],
+  ['dezember', 'decembre', 'diciembre', 'dicembre', 'dezembro', 'grudzien', 'grudnia', 'prosinec', 'aralik'],
 ];
 
 const LEAST_LETTERS = 3;

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { brief, lines, only, pad, read } from './helpers.ts';
+
+describe('exported files', () => {
+  it('keeps commas between thousands where a column other than the time has dates with points', () => {
+    const day = (at: number) => `2024-01-${pad(1 + at)}\t${pad(1 + at)}.12.2023\t${1 + (at % 9)},${100 + at}`;
+    assert.equal(only(lines(31, day, 'date\treleased\tdownloads')).values[2], 3102);
+  });
+
+  it('reads a word with two digits as a label, and an English month with two digits as a time', () => {
+    const row = (at: number) => `sub-0${1 + (at % 5)},2024-01-${pad(1 + Math.floor(at / 5))},${at}`;
+    const { series } = read(lines(100, row, 'subject,day,score'));
+    assert.deepEqual(series.map(brief)[4], 'sub-05 P1D 2024-01-01..2024-01-20 20 0');
+    const years = only(lines(8, (at) => `Mar-${12 + at},${at}`, 'Year end,Sales'));
+    assert.equal(brief(years), 'Sales P1Y 2012-03-01..2019-03-01 8 0');
+  });
+
+  it('does not read an unnamed column beside a year and a month as the day', () => {
+    const row = (at: number) =>
+      `${2021 + Math.floor(at / 120)},${1 + (Math.floor(at / 10) % 12)},${1 + (at % 10)},${at}`;
+    assert.equal(read(lines(360, row, 'Year,Month,,Sales')).series[0]!.frequency?.unit, 'month');
+    const byStore = (at: number) =>
+      `${2021 + Math.floor((at % 36) / 12)},${1 + (at % 12)},${1 + Math.floor(at / 36)},${at}`;
+    assert.equal(read(lines(360, byStore, 'Year,Month,,Sales')).series[0]!.frequency?.unit, 'month');
+  });
+
+  it('reads Polish dates, weeks written 2023-KW01, and full-width years and months', () => {
+    const polish = ['stycznia', 'lutego', 'marca', 'kwietnia', 'maja', 'czerwca', 'lipca', 'sierpnia', 'września', 'października', 'listopada', 'grudnia']; // prettier-ignore
+    const days = lines(336, (at) => `${1 + (at % 28)} ${polish[Math.floor(at / 28)]!} 2023;${at}`, 'Data;Ilość');
+    assert.equal(only(days).times.at(-1), Date.UTC(2023, 11, 28));
+    assert.equal(brief(only(lines(52, (at) => `2023-KW${pad(1 + at)};${at}`, 'Woche;Menge'))), 'Menge P1W 2023-01-02..2023-12-25 52 0'); // prettier-ignore
+    const wide = (text: string) => text.replace(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit)));
+    const months = lines(24, (at) => wide(`${2022 + Math.floor(at / 12)}年${1 + (at % 12)}月,${at}`), '年月,売上');
+    assert.equal(brief(only(months)), '売上 P1M 2022-01-01..2023-12-01 24 0');
+  });
+
+  it('reads months such as 01.2024 and 001.2024 in a header', () => {
+    const header = Array.from({ length: 24 }, (_, at) => `${pad(1 + (at % 12))}.${2022 + Math.floor(at / 12)}`);
+    const row = (at: number) => `A-${at};${header.map((_, month) => `${1 + at}.${100 + month},5`).join(';')}`;
+    const { series } = read(lines(6, row, `Artikel;${header.join(';')}`));
+    assert.deepEqual(series.map(brief)[5], 'A-5 P1M 2022-01-01..2023-12-01 24 0');
+    const sap = read(lines(6, row, `Material;${header.map((each) => `0${each}`).join(';')}`));
+    assert.deepEqual(sap.series.map(brief), series.map(brief));
+  });
+});
