@@ -225,28 +225,37 @@ function* parsed(blocks: Iterable<Uint8Array>, what: string, piece: number): Gen
       throw refused(failure('body_not_utf8', what));
     }
   };
+  // begins each piece but the first: nobody can know it who would send a second list in `series`
+  const mark = Math.random();
   let [start, text] = ['', ''];
+  let [items, before] = [0, 0];
   const parse = (end: string): unknown => {
     try {
       const given: unknown = JSON.parse(start + text + end);
       const list = partOf(given).list as unknown[];
       if (end !== '') list.pop();
-      if (start === '' || list.shift() === 0) return given;
+      if (start !== '' && list.shift() !== mark) throw new SyntaxError('series occurs twice');
+      items += list.length;
+      return given;
     } catch (error) {
-      throw notJson(error instanceof Error ? error.message : String(error));
+      const reason = error instanceof Error ? error.message : String(error);
+      if (start === '') throw notJson(reason);
+      // a position in this piece; its line is not known
+      const placed = reason.replace(/(?<= at position ).+$/, (at) => `${before - start.length + parseInt(at)}`);
+      throw notJson(`${placed}, after series.${items - 1}`);
     }
-    throw notJson('series stands twice');
   };
   for (const block of blocks) {
-    for (let from = 0; from < block.length;) {
-      const to = measure.walk(block, from);
+    let from = 0;
+    for (const to of measure.walk(block)) {
       text += decode(block.subarray(from, to));
-      from = to;
-      if (to === block.length) continue;
       // a comma that separates nothing still is no JSON
       yield parse(',0]}');
-      [start, text] = ['{"series":[0', ''];
+      before += text.length;
+      [start, text] = [`{"series":[${mark}`, ''];
+      from = to;
     }
+    text += decode(block.subarray(from));
   }
   text += decode();
   yield parse('');
@@ -273,7 +282,8 @@ class Measure {
   readonly #what: string;
   readonly #piece: number;
   #bytes = 0;
-  #cut = 0;
+  /** Of the last piece. */
+  #end = 0;
   #weight = 0;
   #depth = 0;
   #isText = false;
@@ -288,17 +298,20 @@ class Measure {
     this.#piece = piece;
   }
 
-  /** @returns where it stops: at a comma between two of `series`, where a piece ends, or at the end of the bytes */
-  walk(bytes: Uint8Array, from: number): number {
-    let at = from;
-    for (; at < bytes.length; at++) {
+  /** @returns where pieces end: at commas between two of `series` */
+  walk(bytes: Uint8Array): readonly number[] {
+    const ends: number[] = [];
+    for (let at = 0; at < bytes.length; at++) {
       const byte = bytes[at];
       if (this.#isText) this.#inText(byte);
       else if (byte === QUOTE) [this.#isText, this.#length, this.#hash] = [true, 0, 0];
       else if (byte === COLON) this.#addName();
       else if (byte === COMMA) {
         if (this.#depth === 1) this.#isSeries = false;
-        else if (this.#depth === 2 && this.#isSeries && this.#bytes + at - from - this.#cut >= this.#piece) break;
+        else if (this.#depth === 2 && this.#isSeries && this.#bytes + at - this.#end >= this.#piece) {
+          ends.push(at);
+          this.#end = this.#bytes + at;
+        }
         this.#weight += WEIGHT.value;
       } else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
         this.#weight += WEIGHT.container;
@@ -307,10 +320,9 @@ class Measure {
           throw RequestError.field(['body'], failure('body_too_deep', this.#what, MAX_DEPTH));
       } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) this.#depth--;
     }
-    this.#bytes += at - from;
-    if (at < bytes.length) this.#cut = this.#bytes;
+    this.#bytes += bytes.length;
     if (this.#weight > MAX_GROWTH.times * this.#bytes + MAX_GROWTH.bytes) throw tooLarge(this.#what);
-    return at;
+    return ends;
   }
 
   #addName(): void {

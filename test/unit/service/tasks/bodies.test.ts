@@ -63,7 +63,22 @@ describe('the bytes of a body', () => {
     const at = (text: string) => fault(() => readBody('createDataset', [bytes(body.replace('"s9000"', text))])).loc;
     assert.deepEqual(at('7'), ['body', 'series', 9000, 'name']);
     assert.deepEqual(at('"\\u0000"'), ['body', 'series', 9000, 'name']);
-    assert.match(fault(() => readBody('createDataset', [bytes(body.replace('"name":"many"', '"series":[]'))])).detail, /not JSON/); // prettier-ignore
+    for (const twice of ['"series":[]', `"series":[0,${one('x')}]`]) {
+      const again = body.replace('"name":"many"', twice);
+      assert.match(fault(() => readBody('createDataset', [bytes(again)])).detail, /not JSON: series occurs twice/);
+    }
+  });
+
+  it('of many series that are not JSON are refused with the place', () => {
+    const names = Array.from({ length: 10_000 }, (_, n) => `{"name":"s${n}","series":[${point}]}`);
+    const body = `{"series":[${names.join()}]}`;
+    const detailOf = (from: string, to: string) =>
+      fault(() => readBody('createDataset', [bytes(body.replace(from, to))])).detail;
+    const cut = detailOf('"s9000",', '"s9000" ');
+    const place = /at position ([0-9]+), after series\.([0-9]+)$/.exec(cut);
+    assert.equal(Number(place?.[1]), body.indexOf('"s9000",') + 8, cut);
+    assert.ok(Number(place?.[2]) < 9000 && Number(place?.[2]) > 6000, cut);
+    assert.match(detailOf('"s9000"', 's9000'), /"name":s9000.* after series\.[0-9]{4}$/s);
   });
 
   it('with a comma that separates nothing are not JSON', () => {
@@ -149,6 +164,10 @@ describe('what no body may be', () => {
   it('objects that each have a name of their own', () => {
     const names = Array.from({ length: 100_000 }, (_, n) => `{"name${n}":1}`).join();
     assert.equal(status('createPrediction', `{"series":[${names}]}`), 413);
+    // many names that all points have are worth their bytes
+    const values = Array.from({ length: 9_000 }, (_, n) => `"c${n}":1`).join();
+    const wide = `{"timestamp":"2024-01-01T00:00:00Z","value":1,"metadata":{"covariates":{${values}}}}`;
+    assert.equal(status('createPrediction', `{"series":[${Array.from({ length: 30 }, () => wide).join()}]}`), 200);
     // the same few names are what all points have
     const same = Array.from({ length: 100_000 }, (_, n) => `{"name${n % 100}":1}`).join();
     assert.equal(status('createPrediction', `{"series":[${same}]}`), 422);
