@@ -84,13 +84,7 @@ export async function serviceOver(
     report,
     options.watch,
   );
-  const underWay = new Set<Promise<Response>>();
-  const fetch = async (request: Request): Promise<Response> => {
-    if (closing.signal.aborted) return refusal(503, failure('service_ends'));
-    const answer = app(request);
-    underWay.add(answer);
-    return answer.finally(() => underWay.delete(answer));
-  };
+  const { fetch, settled } = openUntil(closing.signal, app);
   return {
     fetch,
     get damage() {
@@ -114,13 +108,26 @@ export async function serviceOver(
       return eachInTurn([
         () => maintenance.close(),
         () => queue.close(),
-        // those that wait for a prediction hear that it ended; bodies that still arrive are not waited for long
-        () => Promise.race([Promise.allSettled(underWay), new Promise((resolve) => setTimeout(resolve, GRACE))]),
+        settled,
         () => threads.dispose(),
         () => readers.dispose(),
         () => store.close(),
       ]);
     },
+  };
+}
+
+function openUntil(closing: AbortSignal, app: (request: Request) => Promise<Response>) {
+  const underWay = new Set<Promise<Response>>();
+  return {
+    fetch: async (request: Request): Promise<Response> => {
+      if (closing.aborted) return refusal(503, failure('service_ends'));
+      const answer = app(request);
+      underWay.add(answer);
+      return answer.finally(() => underWay.delete(answer));
+    },
+    /** Those that wait for a prediction hear that it ended; bodies that still arrive are not waited for long. */
+    settled: () => Promise.race([Promise.allSettled(underWay), new Promise((resolve) => setTimeout(resolve, GRACE))]),
   };
 }
 

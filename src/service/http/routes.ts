@@ -147,27 +147,6 @@ export function createApp(
   const methods = new Map([['/openapi.json', ['GET', 'HEAD']]]);
   app.get('/openapi.json', () => inJson((description ??= describeService()), 200));
 
-  async function answer(name: OperationName, request: Request, caller: Caller, id: string): Promise<unknown> {
-    const operation: Operation = operations[name];
-    const { tenant } = caller;
-    const { signal } = request;
-    const once = isCreation(operation) ? onceOf(request, tenant) : undefined;
-    const body = operation.bodyLines
-      ? bodies.lines(request)
-      : operation.body && (await bodies.read(name as BodyName, request, once?.hash));
-    // who would send it again, not knowing that it was made
-    if (isCreation(operation)) signal.throwIfAborted();
-    checkTexts(id, ['path', 'id']);
-    const query = readQuery(new URL(request.url).searchParams, operation.query ?? z.object({}));
-    const { keys, datasets, models, predictions } = resources;
-    const theirs = { keys: keys.in(tenant), datasets: datasets.in(tenant), models: models.in(tenant) };
-    const handler = handlers[name] as (call: unknown, resources: Resources) => unknown;
-    return handler(
-      { id, query, body, caller, once, signal },
-      { ...resources, ...theirs, predictions: predictions.in(tenant) },
-    );
-  }
-
   for (const [name, operation] of Object.entries(operations) as [OperationName, Operation][]) {
     const { method, status, scope = method === 'GET' ? 'read' : 'write' } = operation;
     const path = operation.path.replace('{id}', ':id');
@@ -181,7 +160,7 @@ export function createApp(
       try {
         if (KEY_SCOPES.indexOf(caller.scope) < KEY_SCOPES.indexOf(scope))
           throw new RequestError(403, failure('scope', scope, caller.scope));
-        const answered = await answer(name, raw, caller, id);
+        const answered = await answer(name, { request: raw, caller, id }, resources, bodies);
         target ??= (answered as { id?: string } | undefined)?.id;
         if (status === 204) response = new Response(null, { status });
         else if (operation.answerLines) response = streamed(answered as AsyncGenerator<string>, report);
@@ -199,6 +178,33 @@ export function createApp(
   app.notFound(() => refusal(404, failure('not_found')));
   app.onError((error, context) => refused(error, context.req.raw, report));
   return async (request) => app.fetch(request);
+}
+
+/** Does one operation. @throws RequestError for a request that is not as the contract says */
+async function answer(
+  name: OperationName,
+  { request, caller, id }: { readonly request: Request; readonly caller: Caller; readonly id: string },
+  resources: Resources,
+  bodies: RequestBodies,
+): Promise<unknown> {
+  const operation: Operation = operations[name];
+  const { tenant } = caller;
+  const { signal } = request;
+  const once = isCreation(operation) ? onceOf(request, tenant) : undefined;
+  const body = operation.bodyLines
+    ? bodies.lines(request)
+    : operation.body && (await bodies.read(name as BodyName, request, once?.hash));
+  // who would send it again, not knowing that it was made
+  if (isCreation(operation)) signal.throwIfAborted();
+  checkTexts(id, ['path', 'id']);
+  const query = readQuery(new URL(request.url).searchParams, operation.query ?? z.object({}));
+  const { keys, datasets, models, predictions } = resources;
+  const theirs = { keys: keys.in(tenant), datasets: datasets.in(tenant), models: models.in(tenant) };
+  const handler = handlers[name] as (call: unknown, resources: Resources) => unknown;
+  return handler(
+    { id, query, body, caller, once, signal },
+    { ...resources, ...theirs, predictions: predictions.in(tenant) },
+  );
 }
 
 const inJson = (text: string | ReadableStream, status: number): Response =>
