@@ -267,9 +267,12 @@ const fromDatasets =
     itemsOf: (datasets: readonly LocalDataset[]) => readonly (vscode.QuickPickItem & { readonly id: string })[],
   ): DataSource['ask'] =>
   async ({ app, session }, place, before = []) => {
-    const listing = await withProgress(vscode.l10n.t('Reading the datasets'), (signal) =>
-      pagesOf((cursor) => session.client.listDatasets({ size: 200, cursor, signal }), itemsOf),
-    );
+    const listing = await withProgress(vscode.l10n.t('Reading the datasets'), async (signal) => {
+      let read = await pagesOf((cursor) => session.client.listDatasets({ size: 200, cursor, signal }), itemsOf);
+      // what was picked may be on a later page
+      while (read.more && !before.every((one) => read.items.some(({ id }) => id === one))) read = await read.more();
+      return read;
+    });
     if (listing.items.length === 0 && !listing.more) {
       inBackground(app.log, say.info(none));
       throw new steps.Back();

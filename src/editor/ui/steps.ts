@@ -125,13 +125,13 @@ function showListing<T extends vscode.QuickPickItem>(
     // what is typed is searched for on every page
     while (listing.more && !input.busy && (isWanted || input.value !== '')) {
       const { items: before, more } = listing;
-      const [active] = input.activeItems;
-      const ticked = new Set(input.selectedItems.map((item) => JSON.stringify(item)));
-      const isOfRest = rest !== undefined && active === rest;
       input.busy = true;
       isWanted = false;
       try {
         listing = await more();
+        const [active] = input.activeItems;
+        const ticked = new Set(input.selectedItems.map((item) => JSON.stringify(item)));
+        const isOfRest = rest !== undefined && active === rest;
         paint();
         if (ticked.size > 0) input.selectedItems = input.items.filter((item) => ticked.has(JSON.stringify(item)));
         const { items } = listing;

@@ -85,8 +85,11 @@ describe('what a model learns from', () => {
     person.picks(DATASETS).ticks('Both coasts').picks('Both coasts', 'Load more…').picks('Both coasts', 'North');
     person.picks('Theta').accepts().types('Two pages');
     await extension.run('createFineTunedModel');
-    Reflect.deleteProperty(service, 'listDatasets');
     assert.equal((await trained()).input_config?.dataset_ids?.length, 2);
+    person.picks(DATASETS).picks('Load more…').picks('North').goesBack().leaves();
+    await extension.run('createFineTunedModel');
+    assert.deepEqual(person.inputs.at(-1)?.picked, ['North'], 'also what was picked of a later page');
+    Reflect.deleteProperty(service, 'listDatasets');
   });
 
   it('are stored series by their ids; what the service does not have is told, and the answers can be changed', async () => {

@@ -134,6 +134,17 @@ describe('inputs of several steps', () => {
     assert.equal((await pickOne({ place: alone('Paint'), placeholder: '', ...parts(0, 40) })).label, 'item 39');
   });
 
+  it('keep what is ticked while a further part is read', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const more = () => promise.then(() => parts(2));
+    person().searches('item').ticks('item 1');
+    const picked = pickMany({ place: alone('Paint'), placeholder: '', ...parts(0), more });
+    await new Promise((wait) => setTimeout(wait, 20));
+    person().accepts();
+    resolve();
+    assert.deepEqual((await picked).map(({ label }) => label), ['item 1']); // prettier-ignore
+  });
+
   it('offer what is known until the list is there, and also where it cannot be read', async () => {
     const known = { items: [{ label: 'known' }], isFirst: true };
     person().picks('read');
