@@ -97,17 +97,20 @@ export class Connection implements vscode.Disposable {
     throw new AddressError(vscode.l10n.t('No service “{0}” is set up here. Choose another, or add it again.', named));
   }
 
+  /** Each address once: of several names it has the one in use, else the first. */
   get all(): ServiceInfo[] {
+    const inUse = setting('service');
+    const found = new Map([[LOCAL.id, LOCAL]]);
     const named = Object.entries(setting('remoteServices'));
-    const unnamed = [setting('service')].filter((url) => URL.canParse(url));
-    const found = [...named, ...unnamed.map((url) => ['', url] as const)].flatMap(([name, url]) => {
+    for (const [name, url] of URL.canParse(inUse) ? [...named, ['', inUse] as const] : named) {
       try {
-        return [remote(url, name)];
+        const service = remote(url, name);
+        if (!found.has(service.id) || name === inUse) found.set(service.id, service);
       } catch {
-        return [];
+        // not an address
       }
-    });
-    return [LOCAL, ...found.filter(({ id }, index) => found.findIndex((other) => other.id === id) === index)];
+    }
+    return [...found.values()];
   }
 
   get inUse(): Session {

@@ -74,9 +74,9 @@ async function removeService(app: App, { id, name, origin }: ServiceInfo): Promi
   if (!app.connection.all.some((service) => service.origin === origin)) await app.tokens.delete(origin);
 }
 
-async function use(app: App, { id, kind }: ServiceInfo): Promise<void> {
-  const named = Object.entries(setting('remoteServices')).find(([, url]) => remoteId(url) === id)?.[0];
-  await saveSetting('service', kind === 'local' ? 'local' : (named ?? id));
+async function use(app: App, { id, kind, name }: ServiceInfo): Promise<void> {
+  const named = remoteId(setting('remoteServices')[name] ?? '') === id ? name : id;
+  await saveSetting('service', kind === 'local' ? 'local' : named);
   if ((await app.connection.missing()) === 'token') await setToken(app);
 }
 

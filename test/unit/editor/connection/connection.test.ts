@@ -41,6 +41,11 @@ describe('the connection to services', () => {
     assert.deepEqual(found.slice(1), [['remote', 'Ours']]);
     assert.equal(found[0][0], 'local');
     assert.equal(app.connection.current.name, 'Ours', 'an address that has a name is called by it');
+    window.setSetting('forecasts.remoteServices', { Ours: service.url, Theirs: service.url });
+    window.setSetting('forecasts.service', 'Theirs');
+    const { all, current, inUse } = app.connection;
+    const names = [...all.slice(1), current, inUse.info].map(({ name }) => name);
+    assert.deepEqual(names, ['Theirs', 'Theirs', 'Theirs'], 'of two names it has the one in use');
   });
 
   it('says what is missing: an address, then a token', async () => {

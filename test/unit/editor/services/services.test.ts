@@ -114,6 +114,18 @@ describe('the services in use', () => {
     await app.tokens.delete(origin);
   });
 
+  it('has the name that is chosen where it has two', async () => {
+    const { person, window } = extension;
+    window.setSetting('forecasts.remoteServices', { Ours: service.url, Theirs: service.url });
+    window.setSetting('forecasts.service', 'Theirs');
+    await extension.app.tokens.set(new URL(service.url).origin, service.token);
+    person.picks('$(cloud) Theirs');
+    await extension.run('switchService');
+    assert.equal(window.settings.get('forecasts.service'), 'Theirs');
+    for (const name of ['service', 'remoteServices']) window.setSetting(`forecasts.${name}`, undefined);
+    await extension.app.tokens.delete(new URL(service.url).origin);
+  });
+
   it('is not left in use without a word where Check Service finds that nothing answers', async () => {
     const { person, app, window } = extension;
     window.setSetting('forecasts.service', 'http://127.0.0.1:9');
