@@ -58,7 +58,9 @@ export class Records<T extends z.ZodMiniType> {
   }
 
   #keep(key: string, value: z.infer<T> | undefined, write: () => void): void {
+    this.#own.delete(key);
     this.#own.set(key, value);
+    for (const oldest of this.#own.keys()) if (this.#own.size > this.#most) this.#own.delete(oldest);
     if (this.#try(write)) this.#own.delete(key);
   }
 

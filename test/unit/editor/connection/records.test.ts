@@ -62,6 +62,14 @@ describe('records', () => {
     assert.equal(readdirSync(folder).length, 21);
   });
 
+  it('are kept by their window up to their limit where none can be written, newest first', () => {
+    writeFileSync(folder, 'no folder');
+    const records = new Records(folder, Note, 3, () => undefined);
+    for (const label of ['a', 'b', 'c', 'd', 'b']) records.set(label, { label });
+    assert.deepEqual(records.all().map(({ label }) => label), ['b', 'd', 'c']); // prettier-ignore
+    rmSync(folder);
+  });
+
   it('come newest first', () => {
     const records = new Records(folder, Note, 20);
     ['a', 'b', 'c'].forEach((label, age) => {
