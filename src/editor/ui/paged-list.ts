@@ -3,11 +3,10 @@ import type { ServiceClient } from '../../client/client.ts';
 import type { ListPage } from '../../client/page.ts';
 import { MessageError } from './say.ts';
 
-export type Page<T> = Omit<ListPage<T>, 'previous'>;
+export type Page<T> = Omit<ListPage<T>, 'previous'> & { readonly problem?: unknown };
 
 interface Read<T> extends Page<T> {
   readonly pages: number;
-  readonly problem?: unknown;
 }
 
 export const NOTHING = { items: [], unreadable: [], total: undefined, next: undefined, pages: 0 };
@@ -21,7 +20,7 @@ async function readOn<T extends { readonly id: string }>(
   { next: cursor, ...read }: Read<T>,
   signal = new AbortController().signal,
 ): Promise<Read<T>> {
-  const { items, unreadable, total, next } = await load(cursor, signal);
+  const { items, unreadable, total, next, problem } = await load(cursor, signal);
   signal.throwIfAborted();
   const all = new Map(read.items.map((item) => [item.id, item]));
   for (const item of items) if (!all.has(item.id)) all.set(item.id, item);
@@ -34,7 +33,7 @@ async function readOn<T extends { readonly id: string }>(
     total,
     next: repeats ? undefined : next,
     pages: read.pages + 1,
-    problem: repeats ? new MessageError(repeated) : undefined,
+    problem: repeats ? new MessageError(repeated) : problem,
   };
 }
 

@@ -244,9 +244,11 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     this.#unwatch();
   }
 
-  #unwatch(): void {
-    for (const end of this.#watched.values()) end();
-    this.#watched.clear();
+  #unwatch(isOver = (_id: string) => true): void {
+    for (const [id, end] of [...this.#watched].filter(([one]) => isOver(one))) {
+      end();
+      this.#watched.delete(id);
+    }
   }
 
   /** Says above the list that it is stale, and retries while the view is visible, less and less often. */
@@ -264,8 +266,10 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   }
 
   #watchUnfinished(): void {
-    if (!this.view.visible) this.#unwatch();
-    for (const node of this.view.visible ? this.entries.filter(isUnfinished) : []) {
+    const nodes = this.view.visible ? this.entries.filter(isUnfinished) : [];
+    const ids = new Set(nodes.map(({ id }) => id));
+    this.#unwatch((id) => !ids.has(id));
+    for (const node of nodes) {
       const end = this.#watched.get(node.id) ?? this.#watch(node);
       if (end) this.#watched.set(node.id, end);
     }

@@ -102,8 +102,10 @@ function arranged(entries: readonly ResourceNode[], { memory, kept }: KnownOfVie
 async function pageOfRuns(client: ServiceClient, { cursor: first, signal }: PageQuery) {
   const load = (cursor: string | undefined) =>
     client.listPredictions({ cursor, signal, size: cursor === first ? PAGE : PAGE_OF_RUN }, false);
-  const isOneRun = ({ items, pages }: { readonly items: readonly LocalPrediction[]; readonly pages: number }) =>
-    pages < MOST_OF_RUN && items.every(({ batch_id: run }) => run !== undefined && run === items[0].batch_id);
+  const isOneRun = ({ items, pages }: { readonly items: readonly LocalPrediction[]; readonly pages: number }) => {
+    const run = items[0]?.batch_id;
+    return run !== undefined && pages < MOST_OF_RUN && items.every((item) => item.batch_id === run);
+  };
   return readWhile(load, isOneRun, { from: { ...NOTHING, next: first }, signal });
 }
 

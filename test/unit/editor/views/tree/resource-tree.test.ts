@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { VIEWS } from '../../../../../src/editor/names.ts';
-import type { Node } from '../../../../../src/editor/views/tree/kinds.ts';
+import type { Node, ResourceNode } from '../../../../../src/editor/views/tree/kinds.ts';
 import { Extension } from '../../extension.ts';
 import { smallPages } from '../../small-pages.ts';
 import { until } from '../../until.ts';
@@ -132,6 +132,27 @@ describe('a view of the sidebar', () => {
     const [one] = tree().entries;
     assert.ok(one.kind === 'prediction');
     assert.deepEqual([one.note?.label, one.modelLabel], ['Mine', 'My model']);
+  });
+
+  it('asks for a forecast that is not done as long as it is shown', async () => {
+    const { client, predictions } = extension.app.connection.inUse;
+    const { findPredictions } = client;
+    const asked: string[] = [];
+    client.findPredictions = (ids) => {
+      asked.push(...ids);
+      return Promise.resolve({ jobs: [], isAll: false });
+    };
+    predictions.stop();
+    const [{ item }] = tree().entries;
+    (tree().view as unknown as TreeView).see(true);
+    const running = { ...tree().entries[0], id: 'running', item: { ...item, id: 'running', status: 'PENDING' } };
+    tree().add(running as unknown as ResourceNode);
+    await until(() => asked.length, (count) => count > 0); // prettier-ignore
+    await tree().refresh();
+    const before = asked.length;
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    assert.equal(asked.length, before);
+    Object.assign(client, { findPredictions });
   });
 
   it('follows a forecast that is not done until it is', async () => {

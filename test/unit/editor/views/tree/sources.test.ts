@@ -44,7 +44,7 @@ describe('what the views of the side bar show', () => {
       const { load: read, arrange = (items: readonly ResourceNode[]) => items } = sources.find(({ viewId }) => viewId === VIEWS[view])!;
       return arrange((await read(service, of)).items.map((entry) => ({ ...entry, note: entry.note ?? notes[entry.id] as Note, serviceId: 'local', offers: {} as Capabilities }))); // prettier-ignore
     };
-    return { load, known, forgotten, asked, models: async () => (await loadModels(service, query, known)).items };
+    return { load, sources, service, known, forgotten, asked, models: async () => (await loadModels(service, query, known)).items };
   } // prettier-ignore
 
   it('has pinned predictions first, in the order in which they were pinned, wherever they stand', async () => {
@@ -71,8 +71,12 @@ describe('what the views of the side bar show', () => {
       asked.push(cursor);
       return Promise.resolve({ unreadable: [], total: 500, ...all[cursor] });
     };
-    const { load } = make({ client: { listPredictions } });
+    const { load, sources, service } = make({ client: { listPredictions } });
     assert.deepEqual([(await load('predictions')).length, asked], [151, ['first', '2', '3']]);
+    all.first = { items: run(0), next: 'first' };
+    assert.match(String((await sources[0].load(service, query)).problem), /same page again/);
+    all.first = { items: [], next: '2' };
+    assert.deepEqual([await load('predictions'), asked.slice(5)], [[], ['first']], 'an empty page is of no run');
   });
 
   it('reads no further in a run whose last page the service repeats', async () => {
