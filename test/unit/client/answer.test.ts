@@ -11,8 +11,8 @@ async function waits(headers: Record<string, string>): Promise<readonly number[]
   return sleeps;
 }
 
-describe('a service that wants to be asked later', () => {
-  it('says for how long in seconds, or by a date of its own clock, however wrong that is', async () => {
+describe('Retry-After', () => {
+  it('is read in seconds, or as a date by the clock of the service, however wrong that is', async () => {
     assert.deepEqual(await waits({ 'retry-after': '0' }), [0]);
     assert.deepEqual(await waits({ 'retry-after': '1.5' }), [1500]);
     const date = 'Wed, 21 Oct 2015 07:28:00 GMT';
@@ -23,7 +23,7 @@ describe('a service that wants to be asked later', () => {
     assert.deepEqual(await waits({ date: ahead, 'retry-after': later }), [2000]);
   });
 
-  it('by a date alone is waited for as our own clock says', async () => {
+  it('is read by our own clock where the service sends no Date header', async () => {
     const from = Date.now();
     const at = new Date(from + 10_000).toUTCString();
     const [wait] = await waits({ 'retry-after': at });
@@ -31,14 +31,14 @@ describe('a service that wants to be asked later', () => {
     assert.ok(wait >= Date.parse(at) - Date.now() && wait <= Date.parse(at) - from, String(wait));
   });
 
-  it('in words that mean nothing is asked again after a moment', async () => {
+  it('is ignored where it cannot be read: the request is retried after a moment', async () => {
     for (const odd of ['soon', '']) {
       const [wait] = await waits({ 'retry-after': odd });
       assert.ok(wait >= 150 && wait < 600, `${odd}: ${wait}`);
     }
   });
 
-  it('is not waited for any longer by somebody who stops', async () => {
+  it('ends its wait when the request is aborted', async () => {
     const stop = new AbortController();
     let asked = 0;
     const client = new ServiceClient({
@@ -62,7 +62,7 @@ describe('the answer of a service', () => {
   const bytes = (text: string, type = 'application/json') =>
     new Response(new TextEncoder().encode(text), { headers: { 'content-type': type } });
 
-  it('may begin with a byte order mark, and have any type but that of a web page', async () => {
+  it('may begin with a byte order mark, and have any content type except that of a web page', async () => {
     for (const answer of [
       bytes('\uFEFF{"items": [{"id": "a"}]}'),
       bytes('{"items": [{"id": "a"}]}', 'text/plain'),
@@ -73,7 +73,7 @@ describe('the answer of a service', () => {
     assert.match(page.message, /web page/);
   });
 
-  it('may have NaN and Infinity where a value is missing, but for what stands in texts', async () => {
+  it('reads NaN and Infinity as missing values, except in strings', async () => {
     const points =
       '[{"timestamp": "2024-01-01T00:00:00Z", "value": NaN}, {"timestamp": "2024-01-02T00:00:00Z", "value": -Infinity}, {"timestamp": "2024-01-03T00:00:00Z", "value": 3}]';
     const text = `{"items": [{"id": "a", "status": "COMPLETED", "name": "say \\"NaN\\", Infinity", "prediction_series": ${points}}]}`;
@@ -83,7 +83,7 @@ describe('the answer of a service', () => {
     assert.equal((await fails(clientOf(() => bytes('{"items": [NaN')).client.list('listKeys'))).kind, 'not-a-service');
   });
 
-  it('to a creation may be empty or another body: what it made is looked for in the list', async () => {
+  it('to a creation may be empty or another body: the result is searched for in the list', async () => {
     const series = [{ timestamp: '2024-01-01T00:00:00Z', value: 1 }];
     const made = { id: 'a', status: 'QUEUED', ai_model_id: 'm', created_at: new Date().toISOString(), input_series: series }; // prettier-ignore
     for (const answer of [
@@ -100,7 +100,7 @@ describe('the answer of a service', () => {
     assert.deepEqual([error.kind, error.outcomeUnknown], ['not-a-service', true]);
   });
 
-  it('to a creation may lead to an address that cannot be read: what it made is looked for in the list', async () => {
+  it('to a creation may have a Location that cannot be read: the result is searched for in the list', async () => {
     const series = [{ timestamp: '2024-01-01T00:00:00Z', value: 1 }];
     const made = { id: 'a', status: 'QUEUED', created_at: new Date().toISOString(), input_series: series };
     for (const status of [301, 302, 303]) {
@@ -114,7 +114,7 @@ describe('the answer of a service', () => {
     }
   });
 
-  it('to a creation is not asked for by another creation where its address is busy', async () => {
+  it('does not repeat a creation whose Location is busy', async () => {
     const series = [{ timestamp: '2024-01-01T00:00:00Z', value: 1 }];
     const made = { id: 'a', status: 'QUEUED', created_at: new Date().toISOString(), input_series: series };
     for (const status of [429, 503]) {
@@ -128,7 +128,7 @@ describe('the answer of a service', () => {
     }
   });
 
-  it('to a creation is not said to be undone where its address cannot be reached, or is elsewhere', async () => {
+  it('leaves the outcome of a creation unknown where its Location cannot be reached or has another origin', async () => {
     const refused = () => {
       throw new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) });
     };
@@ -144,7 +144,7 @@ describe('the answer of a service', () => {
       }
   });
 
-  it('to a creation is not sent again for what its address is refused for', async () => {
+  it('does not repeat a creation whose Location is refused', async () => {
     for (const status of [201, 202, 303]) {
       const { client, requests } = clientOf(({ method, url }) => {
         if (method === 'POST') return new Response(null, { status, headers: { location: '/v1/predictions/a' } });
@@ -156,7 +156,7 @@ describe('the answer of a service', () => {
     }
   });
 
-  it('to a creation leads nowhere else with the token, though its path looks like another host', async () => {
+  it('to a creation never leads to another origin with the token, even where its path looks like a host', async () => {
     const paths = ['https://forecasts.example.com//other.example/a', '/v1/..//other.example/a', '//other.example/a'];
     const below = 'https://other.example/v1/predictions/a';
     for (const location of [...paths, below])
@@ -177,7 +177,7 @@ describe('the answer of a service', () => {
       }
   });
 
-  it('to a creation that is lost is like it by its points, whatever was made of their metadata', async () => {
+  it('to a lost creation is recognized by its points, whatever their metadata became', async () => {
     const at = ['2024-01-01T00:00:00Z', '2024-01-02T00:00:00Z'];
     const series = at.map((timestamp, value) => ({ timestamp, value, metadata: { source: 'own' } }));
     const find = async (stored: readonly object[]) => {
@@ -192,7 +192,7 @@ describe('the answer of a service', () => {
     assert.equal(await find(series.map(({ timestamp }) => ({ timestamp, value: null }))), 1);
   });
 
-  it('may be an error with 200: its words are passed on, and a creation is not sent again', async () => {
+  it('may be an error with status 200: its reason is shown, and a creation is not repeated', async () => {
     for (const body of [
       { error: 'Quota used up' },
       { success: false, error: { code: 'E1', message: 'Quota used up' } },
@@ -217,12 +217,12 @@ describe('the answer of a service', () => {
     assert.equal((await list.client.listPredictions()).items[0].error, 'x');
   });
 
-  it('that is a refusal shows nothing that changes how its sentence is read', async () => {
+  it('shows no control characters of a refusal', async () => {
     const { client } = clientOf(() => Response.json({ detail: 'red\u001b[31m \u202etxt\u0000' }, { status: 400 }));
     assert.match((await fails(client.listPredictions())).message, /“red\\u001b\[31m \\u202etxt\\u0000”/);
   });
 
-  it('to a creation that is empty is made up for by what that request has made, and by nothing that another has', async () => {
+  it('to a creation that is empty is replaced only by the prediction of that request', async () => {
     const series = [{ timestamp: '2024-01-01T00:00:00Z', value: 1 }];
     const items: object[] = [];
     const add = () => items.unshift({ id: String(items.length), status: 'QUEUED', created_at: new Date().toISOString(), input_series: series }); // prettier-ignore
@@ -237,7 +237,7 @@ describe('the answer of a service', () => {
     assert.equal((await fails(client.createPrediction({ series }))).outcomeUnknown, true, 'the fourth made nothing');
   });
 
-  it('to a training that is empty is made up for by no training of other data or settings', async () => {
+  it('to a training that is empty is not replaced by a training of other data or settings', async () => {
     const paths = { '/fine_tuned_models': { get: {}, post: {} } };
     const made = { id: 'm', status: 'QUEUED', created_at: new Date().toISOString(), base_model: 'b' };
     const input_config = { dataset_ids: ['one', 'two'] };
@@ -259,7 +259,7 @@ describe('the answer of a service', () => {
       assert.equal((await fails(like(told))).outcomeUnknown, true);
   });
 
-  it('to a deletion may be empty or a body that nobody needs', async () => {
+  it('to a deletion may be empty or have any body', async () => {
     const paths = { '/predictions/{prediction_id}': { delete: {} } };
     for (const answer of [new Response(null, { status: 204 }), new Response(''), Response.json({ deleted: true })]) {
       const { client, requests } = clientOf(() => answer, { description: { paths } });

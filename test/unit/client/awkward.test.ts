@@ -51,7 +51,7 @@ describe('client, against an awkward service over HTTP', function () {
       sleep: () => Promise.resolve(),
     });
 
-  it('walks pages by quoted cursors', async () => {
+  it('reads pages by cursors that need quoting', async () => {
     const client = clientOf('quoted');
     const ids: string[] = [];
     let cursor: string | undefined;
@@ -63,7 +63,7 @@ describe('client, against an awkward service over HTTP', function () {
     assert.deepEqual(ids, ['d0', 'd1', 'd2', 'd3', 'd4', 'd5', 'd6']);
   });
 
-  it('reads what is sparse, and says which items it cannot read', async () => {
+  it('reads sparse items, and reports which items it cannot read', async () => {
     const client = clientOf('sparse');
     const { items } = await client.listPredictions();
     assert.deepEqual(
@@ -81,7 +81,7 @@ describe('client, against an awkward service over HTTP', function () {
     assert.equal(datasets.unreadable.length, 1);
   });
 
-  it('keeps strange fields and status words', async () => {
+  it('keeps unknown fields and status words', async () => {
     const made = await clientOf('strange').createPrediction({ series: monthly, prediction_length: 3 });
     assert.equal(made.status, 'PONDERING');
     assert.deepEqual(made.cost, { amount: 3 });
@@ -89,7 +89,7 @@ describe('client, against an awkward service over HTTP', function () {
     assert.deepEqual(Object.keys(sent?.body as object), ['series']);
   });
 
-  it('waits for late answers, comes again after 429, tells 401', async () => {
+  it('waits for late answers, retries after 429, and reports 401', async () => {
     assert.equal((await clientOf('late').list('listKeys')).items.length, 2);
     assert.equal((await clientOf('limited').list('listKeys')).items.length, 2);
     const moody = clientOf('moody');
@@ -97,7 +97,7 @@ describe('client, against an awkward service over HTTP', function () {
     assert.equal((await moody.list('listKeys')).items.length, 2);
   });
 
-  it('takes a token that was set meanwhile', async () => {
+  it('uses a token that was set in the meantime', async () => {
     const tokens = ['old-token', service.token];
     const client = new ServiceClient({
       baseUrl: parseBaseUrl(service.base('quoted')),
@@ -107,14 +107,14 @@ describe('client, against an awkward service over HTTP', function () {
     assert.equal((await client.list('listKeys')).items.length, 2);
   });
 
-  it('finds what a creation has made whose answer was cut off, and does not make it twice', async () => {
+  it('finds the prediction of a creation whose answer was cut off, and does not create it twice', async () => {
     const made = await clientOf('cut').createPrediction({ series: monthly });
     assert.equal(made.status, 'COMPLETED');
     const posts = service.requests.filter((request) => request.method === 'POST' && request.url.startsWith('/cut/'));
     assert.equal(posts.length, 1);
   });
 
-  it('takes no older prediction of the same series for the lost one', async () => {
+  it('does not mistake an older prediction of the same series for the lost one', async () => {
     const client = clientOf('cut');
     const first = await client.createPrediction({ series: monthly, ai_model_id: 'a' });
     service.age(2_100);
@@ -143,7 +143,7 @@ describe('client, against an awkward service over HTTP', function () {
     assert.equal((await failure(clientOf('quoted', 'wrong').list('listKeys'))).kind, 'unauthorized');
   });
 
-  it('ends an endless chain', async () => {
+  it('stops reading a list whose pages never end', async () => {
     const client = clientOf('endless');
     const list = new PagedList(
       (cursor) => client.listDatasets({ cursor }),
@@ -187,7 +187,7 @@ describe('client, against an awkward service over HTTP', function () {
     assert.equal(looks, before, 'it goes on asking');
   });
 
-  it('is checked: what can be used, what deviates', async () => {
+  it('is checked: reports which operations are usable and which deviate', async () => {
     const good = await checkService(clientOf('quoted'), { create: true });
     assert.equal(good.usable, true, reportText(good));
     assert.deepEqual(good.announced, []);

@@ -3,7 +3,7 @@ import { bodyOf } from '../../../src/client/operations.ts';
 import { clientOf } from './client-of.ts';
 
 describe('the body of a request', () => {
-  it('has no half characters, as cutting a name leaves them, and no NUL', () => {
+  it('has no lone surrogates, as cutting a name leaves them, and no NUL', () => {
     const name = `${'a'.repeat(199)}😀`.slice(0, 200);
     assert.deepEqual(JSON.parse(String(bodyOf({ name, tags: ['x\0y', '😀'], values: [1, null, true] }))), {
       name: `${'a'.repeat(199)}\ufffd`,

@@ -15,13 +15,13 @@ const announced = (body: object) =>
   });
 
 describe('what a service announces', () => {
-  it('of the local service: missing values, a series or its id', () => {
+  it('includes, for the local service, missing values, and a series or its ID', () => {
     const offers = new Capabilities(JSON.parse(describeService()));
     assert.equal(offers.rules('createPrediction', 'series', 'value')?.nullable, true);
     assert.deepEqual(offers.required('createPrediction'), []);
   });
 
-  it('is all that the parts of a schema say of a field', () => {
+  it('combines all that the parts of a schema say about a field', () => {
     const series = { type: 'array', items: point };
     const split = announced({
       type: 'object',
@@ -42,7 +42,7 @@ describe('what a service announces', () => {
     assert.deepEqual(orNull.required('createPrediction'), ['series']);
   });
 
-  it('tells where the operations are, if not below the base URL', () => {
+  it('includes the path of the operations, if they are not below the base URL', () => {
     const paths = { '/api/v2/predictions/': { get: {}, post: {} }, '/other/predictions': { get: {} } };
     assert.equal(new Capabilities({ paths }).elsewhere, '/api/v2');
     assert.equal(new Capabilities({ paths }, '/wrong', true).elsewhere, '/api/v2');
@@ -55,7 +55,7 @@ describe('what a service announces', () => {
     }
   });
 
-  it('gives the bounds of whole numbers, those that are excluded too', () => {
+  it('includes the bounds of whole numbers, also exclusive ones', () => {
     const whole = { type: 'integer', exclusiveMinimum: 0, maximum: 50 };
     const { minimum, maximum } =
       announced({ type: 'object', properties: { steps: whole } }).rules('createPrediction', 'steps') ?? {};

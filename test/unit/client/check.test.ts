@@ -18,7 +18,7 @@ describe('the check of a service', () => {
     return reportText(await checkService(client, { create, model: 'chronos-small' }));
   };
 
-  it('tells the order of its lists, what their parameters are called, and what cannot be known', async () => {
+  it('reports the order of the lists, the names of their parameters, and what is unknown', async () => {
     service = await startStrictService({ ...PLAIN, work: 20 });
     service.seed(30, 3);
     const text = await check(true);
@@ -30,7 +30,7 @@ describe('the check of a service', () => {
     assert.match(text, /Everything that was tested works\./);
   });
 
-  it('says nothing of the kind where a description tells, and reads a second page', async () => {
+  it('reports nothing unknown where the description has it, and reads a second page', async () => {
     service = await startStrictService();
     service.seed(30, 3);
     const text = await check();
@@ -39,7 +39,7 @@ describe('the check of a service', () => {
     assert.ok(service.requests.some(({ url }) => /predictions\/\?cursor=[^&]+&size=5/.test(url)));
   });
 
-  it('prints nothing that steers a terminal or turns its text', async () => {
+  it('prints no control characters of terminals and no bidirectional marks', async () => {
     const { client } = clientOf(() => Response.json({ detail: '\u001b[2J\u0007\u202Eevil' }, { status: 400 }));
     const text = reportText(await checkService(client));
     assert.doesNotMatch(text.replaceAll('\n', ''), /\p{C}/u);

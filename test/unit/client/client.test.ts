@@ -45,7 +45,7 @@ describe('client, against the local service', () => {
     assert.equal(lists[0].total, 1);
   });
 
-  it('takes points without a value, as it announces', async () => {
+  it('sends points without a value, as the service announces them', async () => {
     for (const name of ['createPrediction', 'createFineTunedModel'] as const)
       assert.equal(fitPoints([{ value: null }, { value: 1 }], await client.capabilities(), name).length, 2);
     assert.equal(await client.requiresModel('createPrediction'), false);
@@ -57,7 +57,7 @@ describe('client, against the local service', () => {
     assert.equal((await client.getPrediction(items[0].id)).input_series?.length, 48);
   });
 
-  it('takes the series from the request, not back from the service', async () => {
+  it('keeps the series of the request instead of reading it back', async () => {
     const answers: unknown[] = [];
     const sender = new ServiceClient({
       baseUrl: parseBaseUrl('http://localhost'),
@@ -87,7 +87,7 @@ describe('client, against the local service', () => {
     assert.doesNotMatch(JSON.stringify(answers), /"input_series":\[/);
   });
 
-  it('tells what was refused and where', async () => {
+  it('reports what was refused and where', async () => {
     const error = await fails(client.createPrediction({ series: [{ timestamp: 'soon', value: 1 }] }));
     assert.equal(error.kind, 'refused');
     assert.match(error.message, /series\.0\.timestamp: “soon” is not an ISO 8601 date-time/);
@@ -95,7 +95,7 @@ describe('client, against the local service', () => {
 });
 
 describe('client, against other services', () => {
-  it('sends only what the interface knows to a service that announces nothing', async () => {
+  it('sends only fields of the interface to a service that announces nothing', async () => {
     const { client, requests } = clientOf(() =>
       Response.json({ id: 7, status: 'THINKING', input_series: null, extra: { kept: true } }, { status: 202 }),
     );
@@ -110,7 +110,7 @@ describe('client, against other services', () => {
     assert.equal((await fails(client.do('getDataset', { id: '7' }))).kind, 'refused');
   });
 
-  it('sends a cursor back as it came, quoted once', async () => {
+  it('sends a cursor back unchanged, quoted once', async () => {
     const { client, requests } = clientOf(() => Response.json({ items: [], next_page: '%3Ei%3A2~x==', total: null }));
     const { next } = await client.listDatasets({ size: 5 });
     await client.listDatasets({ cursor: next });
@@ -118,7 +118,7 @@ describe('client, against other services', () => {
     assert.equal(new URL(requests[1].url).searchParams.get('cursor'), '%3Ei%3A2~x==');
   });
 
-  it('goes on without a size where the service refuses it', async () => {
+  it('retries without a size where the service refuses it', async () => {
     const { client, requests } = clientOf((request) =>
       new URL(request.url).searchParams.has('size')
         ? Response.json({ detail: [{ loc: ['query', 'size'], msg: 'too large', type: 'x' }] }, { status: 422 })
@@ -131,7 +131,7 @@ describe('client, against other services', () => {
     assert.match((await fails(other.client.list('listKeys', { size: 5 }))).message, /“no”/);
   });
 
-  it('sends a creation on where only the slash differs or the status says so, and nowhere else', async () => {
+  it('follows the redirect of a creation only where the slash alone differs or the status keeps the method', async () => {
     for (const [status, location, isFollowed] of [
       [307, '/v1/elsewhere', true],
       [308, '/v1/predictions/', true],
@@ -158,7 +158,7 @@ describe('client, against other services', () => {
     }
   });
 
-  it('ends a sentence of the service before its own begins, and quotes nobody but the service', async () => {
+  it('ends the sentence of the service before its own, and quotes only the service', async () => {
     for (const [body, status, sentence] of [
       [
         { detail: 'Expired' },
@@ -184,7 +184,7 @@ describe('client, against other services', () => {
     }
   });
 
-  it('keeps the readable items of a page and says what is wrong with the others', async () => {
+  it('keeps the readable items of a page, and reports what is wrong with the others', async () => {
     const { client } = clientOf(() =>
       Response.json({ items: [{ id: 'a' }, { tags: [] }, { id: 'b', tags: null, stats: { size: null } }] }),
     );
@@ -197,7 +197,7 @@ describe('client, against other services', () => {
     assert.match(unreadable[0], /^id: /);
   });
 
-  it('returns a prediction that was created, even where its series has a value that JSON does not have', async () => {
+  it('returns a created prediction, even where its series has a value that JSON does not have', async () => {
     const { client, requests } = clientOf(() => Response.json({ id: 'a', status: 'QUEUED' }, { status: 201 }));
     const series = [...monthly, { timestamp: '2024-01-01T00:00:00Z', value: Infinity }];
     assert.equal((await client.createPrediction({ ai_model_id: 'm', series })).id, 'a');

@@ -20,7 +20,7 @@ describe('points with covariates', () => {
     assert.deepEqual(fitPoints(points, offers, 'createPrediction'), points);
   });
 
-  it('are sent without them, and without the future, to a service that says nothing of them', () => {
+  it('are sent without covariates and future points to a service that does not announce them', () => {
     const sent = fitPoints(points, new Capabilities(undefined), 'createPrediction');
     assert.deepEqual(sent, [
       { timestamp: '2024-01-01T00:00:00Z', value: 1, metadata: { time_zone: 'Europe/Berlin' } },

@@ -4,7 +4,7 @@ import { errorOfAnswer, isGone, isPassing } from '../../../src/client/errors.ts'
 const of = (status: number, body: unknown = {}) => errorOfAnswer({ status, body, name: 'Example' });
 const reasonOf = (body: unknown) => of(422, body).reason;
 
-describe('what a service says is wrong, as its framework writes it', () => {
+describe('the reason of a refusal, in the format of each framework', () => {
   for (const [framework, body, reason] of [
     ['Spring Boot', { timestamp: '2024-01-01T00:00:00Z', status: 400, error: 'Bad Request', message: 'series must not be null', path: '/v1/predictions' }, 'series must not be null'], // prettier-ignore
     ['Fastify', { statusCode: 400, code: 'FST_ERR_VALIDATION', error: 'Bad Request', message: "body must have required property 'series'" }, "body must have required property 'series'"], // prettier-ignore
@@ -19,11 +19,11 @@ describe('what a service says is wrong, as its framework writes it', () => {
     ['Google', { error: { code: 400, message: 'Unknown model', status: 'INVALID_ARGUMENT' } }, 'Unknown model'],
     ['API Gateway', { message: 'Too Many Requests' }, 'Too Many Requests'],
   ] as const)
-    it(`is the sentence that tells most: ${framework}`, () => {
+    it(`is the most specific sentence: ${framework}`, () => {
       assert.equal(reasonOf(body), reason);
     });
 
-  it('names the field that a form can point at, in all of these shapes', () => {
+  it('names the field, in all of these formats', () => {
     for (const body of [
       { detail: [{ loc: ['body', 'ai_model_id'], msg: 'Field required' }] },
       { ai_model_id: ['This field is required.'] },
@@ -48,25 +48,25 @@ describe('what a service says is wrong, as its framework writes it', () => {
     assert.equal(of(422, { detail: 'ai_model_id is missing' }).isAbout('ai_model_id'), false);
   });
 
-  it('is told of the first three faults of a long series, each once, with how many more there are', () => {
+  it('has the first three distinct faults of a long series, and the number of the others', () => {
     const detail = Array.from({ length: 10 }, (_, n) => ({ loc: ['body', 'series', n], msg: 'not a number' }));
     assert.match(reasonOf({ detail }) ?? '', /^series\.0: not a number; .*; series\.2: not a number; and 7 more$/);
     assert.equal(reasonOf({ detail: detail.map(({ msg }) => ({ msg })) }), 'not a number');
   });
 
-  it('is cut where it is a whole stack trace', () => {
+  it('is cut where it is a stack trace', () => {
     const { length } = reasonOf({ detail: 'at line '.repeat(500) }) ?? '';
     assert.equal(length, 300);
   });
 
-  it('is nothing where it says nothing', () => {
+  it('is undefined where the body has none', () => {
     for (const body of [{}, [], null, 7, { code: 'E12' }, { errors: {} }, { errors: [] }, { detail: '  ' }])
       assert.equal(reasonOf(body), undefined, JSON.stringify(body));
   });
 });
 
 describe('the kind of a refusal', () => {
-  it('tells a path that is unknown, which a wrong base URL has, from a resource that is gone', () => {
+  it('distinguishes an unknown path, as of a wrong base URL, from a missing resource', () => {
     for (const body of [
       {},
       { detail: 'Not Found' },
@@ -82,7 +82,7 @@ describe('the kind of a refusal', () => {
     assert.ok([404, 405, 410].every((status) => isGone(of(status))));
   });
 
-  it('says what may be over by itself, and whether it may have been carried out', () => {
+  it('shows whether a failure is temporary, and whether the request may have been carried out', () => {
     for (const [status, kind, isOver, isUnknown] of [
       [400, 'refused', false, false],
       [401, 'unauthorized', false, false],

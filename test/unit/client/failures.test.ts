@@ -6,7 +6,7 @@ import { newToken } from '../../../src/service/store/token.ts';
 import { type Answer, clientOf, fails, monthly } from './client-of.ts';
 
 describe('client, where a service fails', () => {
-  it('waits as Retry-After says, and repeats a GET but not a POST', async () => {
+  it('waits for Retry-After, and repeats a GET but not a POST', async () => {
     let count = 0;
     const busy = clientOf(() =>
       ++count < 3 ? new Response('', { status: 429, headers: { 'retry-after': '2' } }) : Response.json({ items: [] }),
@@ -25,7 +25,7 @@ describe('client, where a service fails', () => {
     assert.deepEqual(long.sleeps, []);
   });
 
-  it('repeats a POST only where the service says that it was put off', async () => {
+  it('repeats a POST only where the service says that it was not carried out', async () => {
     for (const [status, headers, posts] of [
       [503, {}, 1],
       [503, { 'retry-after': '1' }, 4],
@@ -37,7 +37,7 @@ describe('client, where a service fails', () => {
     }
   });
 
-  describe('of a service that does once what comes under one key', () => {
+  describe('of a service that supports idempotency keys', () => {
     const takesKey = { parameters: [{ name: 'Idempotency-Key', in: 'header', schema: { type: 'string' } }] };
     const description = { openapi: '3.1.0', paths: { '/predictions': { post: takesKey, get: {} } } };
     const made = () => Response.json({ id: 'p', status: 'QUEUED' }, { status: 201 });
@@ -49,7 +49,7 @@ describe('client, where a service fails', () => {
       throw new TypeError('fetch failed', { cause: Object.assign(new Error('cut'), { code: 'ECONNRESET' }) });
     };
 
-    it('sends a creation again under its key, though it was lost and the service is started anew', async () => {
+    it('repeats a lost creation under its key, even after a restart of the service', async () => {
       const answers = [cut, refused, () => new Response('oops', { status: 500 }), made];
       const again = clientOf(({ method }) => (method === 'POST' ? answers.shift()!() : Response.json({ items: [] })), { description }); // prettier-ignore
       assert.equal((await again.client.createPrediction({ series: monthly })).id, 'p');
@@ -62,14 +62,14 @@ describe('client, where a service fails', () => {
       assert.notEqual(posts(again.requests).at(-1)!.headers.get('idempotency-key'), keys[0]);
     });
 
-    it('still says that it may have been done, where nobody answers any more', async () => {
+    it('reports that the outcome is unknown where the service no longer answers', async () => {
       const answers = [cut, refused, refused, refused];
       const gone = clientOf(({ method }) => (method === 'POST' ? answers.shift()!() : refused()), { description });
       const error = await fails(gone.client.createPrediction({ series: monthly }));
       assert.deepEqual([error.kind, error.outcomeUnknown, answers.length], ['unreachable', true, 0]);
     });
 
-    it('says at once where nobody answers at all, and sends no key where none is announced', async () => {
+    it('fails at once where the service cannot be reached, and sends no key where none is announced', async () => {
       const down = clientOf(refused, { description });
       const error = await fails(down.client.createPrediction({ series: monthly }));
       assert.deepEqual([error.outcomeUnknown, posts(down.requests).length], [false, 1]);
@@ -79,7 +79,7 @@ describe('client, where a service fails', () => {
     });
   });
 
-  it('passes on why the local service cannot be opened, at once', async () => {
+  it('reports at once why the local service cannot be opened', async () => {
     const closed = clientOf(() => {
       throw new FailureError(failure('newer_store'));
     });
@@ -108,7 +108,7 @@ describe('client, where a service fails', () => {
     assert.deepEqual((await near.client.list('listKeys')).items, []);
   });
 
-  it('remembers where a list has moved for good only as long as it is there', async () => {
+  it('remembers the permanent redirect of a list only while its target exists', async () => {
     const moves: Record<string, string> = { '/v1/keys': '/v1/new' };
     const lists = new Set(['/v1/new']);
     const { client, requests } = clientOf(({ url }) => {
@@ -138,7 +138,7 @@ describe('client, where a service fails', () => {
     assert.equal(await paths(), '/v1/keys', 'a page to log in is not where the list is');
   });
 
-  it('takes the token out of what a service says before anything of it is cut', async () => {
+  it('redacts the token in the reason before it is cut', async () => {
     const secret = newToken();
     for (const [before, said] of [
       [290, secret],
@@ -162,7 +162,7 @@ describe('client, where a service fails', () => {
     }
   });
 
-  it('gives each failure a kind and a sentence without the token', async () => {
+  it('reports each failure with a kind and a sentence without the token', async () => {
     const cases: [Response, ServiceError['kind'], RegExp][] = [
       [
         Response.json({ detail: 'bad s3cret-token' }, { status: 401 }),
@@ -190,7 +190,7 @@ describe('client, where a service fails', () => {
     assert.equal((await fails(clientOf(endless).client.list('listKeys'))).kind, 'too-large');
   });
 
-  it('tells a time limit from a cancellation, and a lost answer from an unreachable service', async () => {
+  it('distinguishes a timeout from a cancellation, and a lost answer from an unreachable service', async () => {
     const never: Answer = (request) =>
       new Promise((_, reject) => {
         request.signal.throwIfAborted();

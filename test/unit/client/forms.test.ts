@@ -12,7 +12,7 @@ const monthly = Array.from({ length: 24 }, (_, month) => ({
   value: month + 0.5,
 }));
 
-describe('a service whose pages have another form than the interface', function () {
+describe('a service whose pages differ from the interface', function () {
   this.timeout(60_000);
   let service: StrictService | undefined;
   afterEach(async () => {
@@ -58,7 +58,7 @@ describe('a service whose pages have another form than the interface', function 
         assert.deepEqual([...found], strict.predictions.map(({ id }) => id)); // prettier-ignore
       });
 
-      it(`shows a job to its end, and one that was lost: ${form}, ${order} first`, async () => {
+      it(`is polled until a job ends, and finds a lost one: ${form}, ${order} first`, async () => {
         const { strict, client } = await start(form, order);
         const poller = new Poller((ids: ReadonlySet<string>, signal) => client.findPredictions(ids, signal), 50);
         const done = await ended(
@@ -72,7 +72,7 @@ describe('a service whose pages have another form than the interface', function 
       });
     }
 
-  it('may wrap what it made into one more object', async () => {
+  it('may wrap the created resource into another object', async () => {
     for (const wrap of ['data', 'prediction']) {
       const { client, requests } = clientOf(() => Response.json({ ok: true, [wrap]: { id: 7, status: 'queued' } }));
       const { id, status } = await client.createPrediction({ series: monthly });
@@ -80,7 +80,7 @@ describe('a service whose pages have another form than the interface', function 
     }
   });
 
-  it('is checked: it can be used, and where it deviates', async () => {
+  it('is checked: it is usable, and its deviations are reported', async () => {
     const { client } = await start('results', 'newest');
     const report = await checkService(client);
     assert.equal(report.usable, true, reportText(report));

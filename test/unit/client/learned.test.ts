@@ -15,7 +15,7 @@ const monthly = Array.from({ length: 24 }, (_, month) => ({
 }));
 const MODEL = { ai_model_id: 'chronos-small' };
 
-describe('what the use of a service teaches', function () {
+describe('what the client learns about a service', function () {
   this.timeout(60_000);
   let service: StrictService | undefined;
   let record: Learned | undefined;
@@ -62,7 +62,7 @@ describe('what the use of a service teaches', function () {
   };
 
   describe('the order of a list', () => {
-    it('that begins with the oldest: the newest come first, and the way to them is gone once', async () => {
+    it('may be oldest first: items are returned newest first, and the newest end is searched for once', async () => {
       const strict = await start({ ...PLAIN, paging: { cursor: 'cursor', size: 'size', isStrict: true } });
       strict.seed(480, 12);
       const client = clientOf(strict);
@@ -78,7 +78,7 @@ describe('what the use of a service teaches', function () {
       assert.deepEqual([again.requests, lists().length], [2, 1], 'the description, and the page at the end');
     });
 
-    it('a job in it is followed at its end, whatever comes in between', async () => {
+    it('lets a job be polled at the newest end, whatever is added in between', async () => {
       const strict = await start({ ...PLAIN, required: ['ai_model_id'] });
       strict.seed(300, 12);
       const client = clientOf(strict);
@@ -89,7 +89,7 @@ describe('what the use of a service teaches', function () {
       for (const { url } of lists()) assert.match(url, /after=/, 'never again from page one');
     });
 
-    it('is not gone through where that is dear: the answer is waited for instead', async () => {
+    it('is not searched where that is expensive: the client waits for the answer instead', async () => {
       const strict = await start({ ...PLAIN, required: ['ai_model_id'] });
       strict.seed(1000, 15_000);
       const series = Array.from({ length: 15_000 }, (_, hour) => ({
@@ -103,7 +103,7 @@ describe('what the use of a service teaches', function () {
     });
 
     for (const cursors of ['places', 'items'] as const)
-      it(`is gone through at once where the answer is not waited for, whatever was asked: cursors of ${cursors}`, async () => {
+      it(`leads to the newest end at once for an asynchronous prediction, whatever was read before: cursors of ${cursors}`, async () => {
         const strict = await start({ ...PLAIN, required: ['ai_model_id'], isAlwaysAsync: true, cursors, work: 1_000 });
         strict.seed(60, 15_000);
         const series = Array.from({ length: 15_000 }, (_, hour) => ({
@@ -120,7 +120,7 @@ describe('what the use of a service teaches', function () {
         assert.ok(second.requests <= 8 && second.bytes < 6e6, `${second.requests} requests, ${second.bytes} bytes`);
       });
 
-    it('is looked up where something on the way cuts the answer', async () => {
+    it('is found out where a proxy cuts the answer', async () => {
       const strict = await start({ ...PLAIN, required: ['ai_model_id'], gateway: 50, work: 300 });
       strict.seed(30, 12);
       record = {
@@ -136,7 +136,7 @@ describe('what the use of a service teaches', function () {
     });
   });
 
-  it('pages weigh no more than they may, after a first look at two', async () => {
+  it('pages stay below their size limit, after a first page of two items', async () => {
     const strict = await start({});
     strict.seed(70, 15_000);
     const { result, requests, bytes } = await since(() => clientOf(strict).listPredictions({ size: 20 }, false));
@@ -145,7 +145,7 @@ describe('what the use of a service teaches', function () {
     assert.ok(bytes < 6e6, `${bytes} bytes`);
   });
 
-  it('a first look that does not say what comes next is not taken for the whole list', async () => {
+  it('a first page without a next cursor is not mistaken for the whole list', async () => {
     const items = Array.from({ length: 9 }, (_, at) => ({ id: `p${at}`, status: 'COMPLETED' }));
     const client = new ServiceClient({
       baseUrl: parseBaseUrl('https://forecasts.example.com'),
@@ -159,7 +159,7 @@ describe('what the use of a service teaches', function () {
     assert.equal((await client.listPredictions({ size: 20 }, false)).items.length, 9);
   });
 
-  it('what stands somewhere in a long list is given up before it costs much', async () => {
+  it('the search for an item in a long list ends before it becomes expensive', async () => {
     for (const order of ['newest', 'oldest'] as const) {
       const strict = await start({ order, page: { usual: 10, most: 100 } });
       strict.seed(1000, 15_000);
@@ -172,7 +172,7 @@ describe('what the use of a service teaches', function () {
     }
   });
 
-  it('what was made is not gone where the way to the newest end is not gone yet', async () => {
+  it('a job is not reported missing before the newest end of the list is reached', async () => {
     const strict = await start({ ...PLAIN, required: ['ai_model_id'], gateway: 50, work: 300 });
     strict.seed(1000, 15_000);
     record = { lists: { listPredictions: { order: 'oldest', bytes: 1 << 20 } }, paging: {}, required: {}, moved: {}, models: {}, cuts: true }; // prettier-ignore
@@ -183,7 +183,7 @@ describe('what the use of a service teaches', function () {
     assert.ok(bytes < 8e6, `${bytes} bytes`);
   });
 
-  it('polls of a shared account read the newest alone, however much others add', async () => {
+  it('polls of a shared account read only the newest items, however many others add', async () => {
     const strict = await start({});
     strict.seed(200, 2_000);
     const client = clientOf(strict);
@@ -197,7 +197,7 @@ describe('what the use of a service teaches', function () {
   });
 
   describe('the names of the paging parameters', () => {
-    it('are those that a refusal names', async () => {
+    it('are learned from a refusal', async () => {
       const strict = await start({ ...PLAIN, order: 'newest' });
       strict.seed(40, 3);
       const client = clientOf(strict);
@@ -207,7 +207,7 @@ describe('what the use of a service teaches', function () {
       assert.deepEqual(record?.paging, { size: 'limit', cursor: 'after' });
     });
 
-    it('are those that have an effect, where others are passed over', async () => {
+    it('are learned from their effect, where unknown ones are ignored', async () => {
       const strict = await start({ ...PLAIN, order: 'newest', paging: { cursor: 'page_token', size: 'per_page', isStrict: false } }); // prettier-ignore
       strict.seed(40, 3);
       const client = clientOf(strict);
@@ -222,7 +222,7 @@ describe('what the use of a service teaches', function () {
     });
   });
 
-  it('a size that is refused for its value is not asked for again', async () => {
+  it('a page size that was refused is not requested again', async () => {
     const strict = await start({ ...PLAIN, order: 'newest', page: { usual: 10, most: 10 } });
     strict.seed(40, 3);
     await clientOf(strict).listPredictions({ size: 2 });
@@ -231,7 +231,7 @@ describe('what the use of a service teaches', function () {
     assert.equal(requests, 2, 'the description, and the page');
   });
 
-  it('what a creation must have is sent without content, remembered and said', async () => {
+  it('required fields of a creation are sent empty, remembered, and reported', async () => {
     const strict = await start({ ...PLAIN, order: 'newest' });
     const client = clientOf(strict);
     const made = await client.createPrediction({ ...MODEL, series: monthly });
@@ -246,7 +246,7 @@ describe('what the use of a service teaches', function () {
     assert.equal(await clientOf(strict).requiresModel('createPrediction'), true);
   });
 
-  it('a refusal speaks of the model or of something else, however it says so', async () => {
+  it('a refusal is about the model or another field, in any format', async () => {
     const strict = await start({ ...PLAIN, order: 'newest', required: ['ai_model_id'], refusesGaps: true });
     const client = clientOf(strict);
     await client.listPredictions({ size: 2 });
@@ -256,7 +256,7 @@ describe('what the use of a service teaches', function () {
     assert.deepEqual([gap.kind, gap.isAbout('ai_model_id')], ['refused', false]);
   });
 
-  it('a lost creation is looked for where it must be, and where it is not, it is said in how many', async () => {
+  it('a lost creation is searched for among new items, and the error has the number of items searched', async () => {
     const strict = await start({ ...PLAIN, required: ['ai_model_id'], losesAnswers: true });
     strict.seed(60, 12);
     const client = clientOf(strict);
@@ -271,8 +271,8 @@ describe('what the use of a service teaches', function () {
     assert.ok(lost.looked! >= 1, String(lost.looked));
   });
 
-  describe('readings', () => {
-    it('that are equal and at once are one, and what has not changed is not sent again', async () => {
+  describe('GET requests', () => {
+    it('that are equal and concurrent are sent once, and unchanged answers are not sent again', async () => {
       const strict = await start({ etags: true });
       strict.seed(20, 500);
       const client = clientOf(strict);
@@ -286,7 +286,7 @@ describe('what the use of a service teaches', function () {
       assert.equal(again.result.items[4].input_series?.length, 500);
     });
 
-    it('of a path that was moved for good go there at once', async () => {
+    it('of a permanently redirected path go to its target at once', async () => {
       const strict = await start({ description: 404, redirect: 308 });
       await clientOf(strict).listDatasets({ size: 5 });
       const { requests } = await since(() => clientOf(strict).listDatasets({ size: 5 }));
@@ -297,7 +297,7 @@ describe('what the use of a service teaches', function () {
       assert.equal((await clientOf(strict).listDatasets({ size: 5 })).items.length, 5, 'it moved back');
     });
 
-    it('of paths that were moved for good store that once', async () => {
+    it('of permanently redirected paths store the target once', async () => {
       const strict = await start({ description: 404, redirect: 308 });
       const stored: string[] = [];
       const set = (learned: Learned) => {
@@ -310,7 +310,7 @@ describe('what the use of a service teaches', function () {
       assert.deepEqual([Object.keys(record!.moved).length, new Set(stored).size], [2, 2], stored.join('\n'));
     });
 
-    it('end with the last request that waits for them, and not before', async () => {
+    it('are aborted with the last caller that waits for them, and not before', async () => {
       const strict = await start({ latency: 300 });
       const client = clientOf(strict);
       await client.capabilities();
@@ -322,7 +322,7 @@ describe('what the use of a service teaches', function () {
       assert.equal((await other).items.length, 2);
     });
 
-    it('of what ended and was just read fetch nothing', async () => {
+    it('of a finished prediction that was just read are not sent again', async () => {
       const strict = await start({ work: 10 });
       const client = clientOf(strict);
       const done = await follow(client);
@@ -331,22 +331,22 @@ describe('what the use of a service teaches', function () {
     });
   });
 
-  describe('where the service says that what it made stands', () => {
-    it('is read where the body does not tell', async () => {
+  describe('the Location of a created prediction', () => {
+    it('is read where the body has no prediction', async () => {
       const strict = await start({ description: 404, location: 'instead', reads: true });
       const made = await clientOf(strict).createPrediction({ ...MODEL, series: monthly });
       assert.equal(made.id, strict.predictions[0].id);
       assert.equal(record?.reads, true);
     });
 
-    it('is read where it is what to see instead', async () => {
+    it('is read where the status is 303', async () => {
       const strict = await start({ description: 404, location: 'see', reads: true });
       const made = await clientOf(strict).createPrediction({ ...MODEL, series: monthly });
       assert.equal(made.id, strict.predictions[0].id);
       assert.deepEqual([strict.predictions.length, strict.requests.at(-1)?.method], [1, 'GET']);
     });
 
-    it('is where it is followed, and the list is left alone', async () => {
+    it('is polled instead of the list', async () => {
       const strict = await start({ ...PLAIN, required: ['ai_model_id'], location: 'beside', reads: true });
       strict.seed(300, 12);
       const client = clientOf(strict);
@@ -357,7 +357,7 @@ describe('what the use of a service teaches', function () {
     });
   });
 
-  it('a prediction that can be read by itself, though nothing says so, is found out with the first that is made', async () => {
+  it('whether a prediction can be read by its ID is found out with the first one created', async () => {
     const strict = await start({ description: 404, reads: true });
     await follow(clientOf(strict));
     assert.equal(record?.reads, true);
@@ -367,7 +367,7 @@ describe('what the use of a service teaches', function () {
     assert.equal(record!.reads, false);
   });
 
-  it('models that were seen stay known, each with when', async () => {
+  it('models of predictions are remembered with the time of their use', async () => {
     const strict = await start({});
     strict.seed(3, 3);
     await clientOf(strict).listPredictions({ size: 2 });
@@ -376,7 +376,7 @@ describe('what the use of a service teaches', function () {
     assert.ok(record!.models['chronos-small'] > record!.models['chronos-base']);
   });
 
-  it('a token that expires is refused once, and asked for again when another is set', async () => {
+  it('an expired token is sent once; polling resumes when another token is set', async () => {
     const strict = await start({ work: 60_000, reads: true });
     const client = clientOf(strict);
     const poller = new Poller((ids: ReadonlySet<string>, signal) => client.findPredictions(ids, signal), 20);
@@ -397,13 +397,13 @@ describe('what the use of a service teaches', function () {
     poller.stop();
   });
 
-  it('a state that nobody knows has not ended before another is told', async () => {
+  it('a job with an unknown status is polled until its status is final', async () => {
     const strict = await start({ running: 'WARMING_UP', work: 300 });
     const done = await follow(clientOf(strict));
     assert.equal(done.status, 'COMPLETED');
   });
 
-  it('each request is logged, without the values of its query, its body and its token', async () => {
+  it('each request is logged without its query values, body, and token', async () => {
     const strict = await start({ ...PLAIN, order: 'newest' });
     await clientOf(strict).listPredictions({ size: 7 });
     await clientOf(strict).createPrediction({ ...MODEL, series: monthly });

@@ -33,7 +33,7 @@ async function read(response: Response, { silence = 1000, signal }: { silence?: 
 }
 
 describe('lines of JSON', () => {
-  it('leave others their turn between the parts of a stream that is all there', async () => {
+  it('yield to the event loop between the chunks of a complete stream', async () => {
     const parts = Array.from({ length: 20 }, (_, part) => new TextEncoder().encode(`{"a":${part}}\n`));
     const response = new Response(ReadableStream.from(parts));
     let turns = 0;
@@ -48,14 +48,14 @@ describe('lines of JSON', () => {
     assert.ok(turns >= 20, `${turns}`);
   });
 
-  it('cost no more the longer they are', async () => {
+  it('take time proportional to their length', async () => {
     const began = performance.now();
     const { lines } = await read(stream('"', ...Array.from({ length: 500 }, () => 'x'.repeat(65_536)), '"\n').response);
     assert.equal(String(lines[0]).length, 500 * 65_536);
     assert.ok(performance.now() - began < 5_000, `${performance.now() - began} ms`);
   });
 
-  it('are whole wherever the pieces end, also within a character, and without a last line break', async () => {
+  it('are whole wherever the chunks end, also within a character, and without a final line break', async () => {
     const text = new TextEncoder().encode('{"n":"é"}\r\n\n \n{"n":2}\n{"n":3}');
     for (let cut = 1; cut < text.length; cut++) {
       const { lines, error } = await read(stream(text.slice(0, cut), text.slice(cut)).response);
@@ -67,7 +67,7 @@ describe('lines of JSON', () => {
     assert.deepEqual(await read(stream('\uFEFF{"n":1}\n').response), { lines: [{ n: 1 }], error: undefined });
   });
 
-  it('are kept up to one that is broken, be it the last or in the middle', async () => {
+  it('are returned up to a damaged one, at the end or in the middle', async () => {
     for (const broken of ['{"n":1}\n{"n":', '{"n":1}\n{"n":\n{"n":3}\n', '{"n":1}\nInternal Server Error\n'])
       assert.deepEqual(await read(stream(broken).response), { lines: [{ n: 1 }], error: 'not-a-service' }, broken);
   });
@@ -77,13 +77,13 @@ describe('lines of JSON', () => {
     assert.deepEqual(await read(new Response(null, { status: 204 })), { lines: [], error: undefined });
   });
 
-  it('end where the service says nothing any more, which is then left alone', async () => {
+  it('end with a timeout where the service sends nothing more, and close the connection', async () => {
     const { response, told } = stream('{"n":1}\n', ...SILENT);
     assert.deepEqual(await read(response, { silence: 20 }), { lines: [{ n: 1 }], error: 'timeout' });
     assert.ok(told.cancelled);
   });
 
-  it('end at once where somebody stops, though the service says nothing', async () => {
+  it('end at once when aborted, even where the service sends nothing', async () => {
     const { response, told } = stream(...SILENT);
     const stop = new AbortController();
     const reason = new Error('enough');

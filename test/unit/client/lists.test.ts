@@ -43,8 +43,8 @@ function oldestFirst({ items, cursorOf, parameter = 'cursor', strange, broken = 
 const find = (client: ReturnType<typeof clientOf>['client'], ...ids: string[]) =>
   client.findPredictions(new Set(ids), AbortSignal.timeout(30_000));
 
-describe('a list that misleads', () => {
-  it('ends though its cursors never do, whatever total it tells', async () => {
+describe('a list with misleading pages', () => {
+  it('ends even where its cursors never do, whatever its total is', async () => {
     for (const total of [3, 1e6, 1e300, -5, 'many']) {
       const { client, requests } = clientOf(({ url }) => {
         const at = fromLetters(new URL(url).searchParams.get('cursor') ?? 'pa');
@@ -55,7 +55,7 @@ describe('a list that misleads', () => {
     }
   });
 
-  it('may repeat on a page what was on the one before, as where something was made meanwhile', async () => {
+  it('may repeat items of the page before, as where an item was created in the meantime', async () => {
     const items = jobs(40, (index) => Date.now() - index);
     const { client } = clientOf(({ url }) => {
       const { searchParams } = new URL(url);
@@ -66,7 +66,7 @@ describe('a list that misleads', () => {
     assert.deepEqual((await find(client, 'i5', 'i20')).jobs.map(({ id }) => id), ['i5', 'i20']); // prettier-ignore
   });
 
-  it('may know no cursors but its own: then it is gone through, under the same names', async () => {
+  it('may refuse cursors that it did not give: then its pages are read one by one, with the same parameter names', async () => {
     for (const strange of [400, 404, 500, undefined]) {
       const cursorOf = (at: number) => `sig-${at}`;
       const { client, requests } = oldestFirst({ items: jobs(250), cursorOf, parameter: 'page_token', strange });
@@ -76,7 +76,7 @@ describe('a list that misleads', () => {
     }
   });
 
-  it('that breaks off on the way to its end is gone on with from there', async () => {
+  it('is resumed from the last page read, where the search for its newest end failed', async () => {
     const items = jobs(400).map((job) => ({ ...job, text: 'x'.repeat(200_000) }));
     const { client, requests } = oldestFirst({ items, cursorOf: inLetters, broken: { from: 30, to: 34 } });
     await assert.rejects(find(client, 'i399'));
@@ -86,7 +86,7 @@ describe('a list that misleads', () => {
     assert.ok(fromLetters(first ?? 'pa') > 100, `went on at ${first}`);
   });
 
-  it('finds that a job is missing in a list of one page that shows its order for the first time', async () => {
+  it('reports a missing job for a list of one page whose order shows for the first time', async () => {
     const items = jobs(1);
     const { client } = oldestFirst({ items, cursorOf: inLetters });
     for (const _ of [1, 2]) {
@@ -95,7 +95,7 @@ describe('a list that misleads', () => {
     }
   });
 
-  it('remembers when a model was used, whatever its ID is', async () => {
+  it('keeps the time of a model with any ID', async () => {
     const items = jobs(2).map((job) => ({ ...job, ai_model_id: 'constructor' }));
     const { client } = oldestFirst({ items, cursorOf: inLetters });
     await client.listPredictions({ size: 2 });

@@ -10,7 +10,7 @@ describe('a page of a list', () => {
     return [found.map(({ id }) => id), total, next, previous];
   };
 
-  it('is read in every shape that makes sense: bare, without cursors, with numbers for cursors, with digits for a total', () => {
+  it('is read as a bare list, without cursors, with numbers as cursors, and with a total in digits', () => {
     assert.deepEqual(read(items), [['a'], undefined, undefined, undefined]);
     assert.deepEqual(read({ items }), [['a'], undefined, undefined, undefined]);
     assert.deepEqual(read({ items, total: null, next_page: null, previous_page: '' }), [['a'], undefined, undefined, undefined]); // prettier-ignore
@@ -18,7 +18,7 @@ describe('a page of a list', () => {
     assert.deepEqual(read({ items, total: { about: 57 }, next_page: 'x==' }), [['a'], undefined, 'x==', undefined]);
   });
 
-  it('is read under other names, beside or below what is said of it, and by the place where that is all that is told', () => {
+  it('is read with other field names, beside or below its metadata, and by its position where it has no cursor', () => {
     assert.deepEqual(read({ count: 57, next: 'https://x.test/v1/datasets?page=2', previous: null, results: items }), [['a'], 57, 'https://x.test/v1/datasets?page=2', undefined]); // prettier-ignore
     assert.deepEqual(read({ data: items, meta: { next_cursor: 'c2', total_count: 3 } }), [['a'], 3, 'c2', undefined]);
     assert.deepEqual(read({ items, total: 3, limit: 1, offset: 1 }), [['a'], 3, '?offset=2&limit=1', undefined]);
@@ -39,7 +39,7 @@ describe('a page of a list', () => {
     assert.deepEqual(read({ results: items, paging: { next: { after: 'c', link: '' } } }), [['a'], undefined, 'c', undefined]); // prettier-ignore
   });
 
-  it('goes on at what is called its cursor, unless it says that this is the last, or what comes next', () => {
+  it('continues at its cursor, unless it is the last page or names the next one', () => {
     assert.deepEqual(read({ data: items, paging: { cursor: 'c', has_more: true } })[2], 'c');
     assert.deepEqual(read({ data: { items, page_info: { endCursor: 'c', hasNextPage: true } } })[2], 'c');
     assert.deepEqual(read({ data: items, meta: { pagination: { cursor: 'c' } } })[2], 'c');
@@ -47,7 +47,7 @@ describe('a page of a list', () => {
     assert.deepEqual(read({ data: items, paging: { cursor: 'c', next_cursor: null } })[2], undefined);
   });
 
-  it('may have fields beside, whose names only begin like those of pages', () => {
+  it('may have other fields whose names begin like those of pages', () => {
     const beside = [
       { next_available: true },
       { meta: { previous_sync: { at: 'noon' } } },
@@ -59,7 +59,7 @@ describe('a page of a list', () => {
     assert.deepEqual(read({ items, next_offset: 20, prev_page_url: '?page=1' }).slice(2), ['20', '?page=1']);
   });
 
-  it('may have fields of another form, such as times as numbers, which spoil no item', () => {
+  it('keeps items whose fields have another type, such as times as numbers', () => {
     const seconds = { id: 1, status: 'COMPLETED', created_at: 1704067200 };
     const { items: found, unreadable } = readItems(
       LocalPrediction,
@@ -72,7 +72,7 @@ describe('a page of a list', () => {
     assert.deepEqual([known?.size, known?.rows, known?.start_timestamp], ['1234', 7, '2024-01-01T00:00:00.000Z']);
   });
 
-  it('may have objects that are no texts, which spoil no other item', () => {
+  it('keeps the other items where one has an object in place of a string', () => {
     const no = { toString: 1, valueOf: 1 };
     const job = { id: 'a', status: 'COMPLETED', created_at: no, input_series: [{ timestamp: no }, { timestamp: 1 }] };
     const items = [{ ...job, status: no }, { ...job, error: { code: 'deleted', params: [no] } }, job, { id: 'b', status: 'QUEUED' }]; // prettier-ignore
@@ -81,7 +81,7 @@ describe('a page of a list', () => {
     assert.match(errorOfAnswer({ status: 422, body: { loc: [no], msg: 'Wrong' }, name: 'x' }).message, /Wrong/);
   });
 
-  it('may have points with times as numbers, all of them in seconds or all in milliseconds', () => {
+  it('may have points with numeric times, all in seconds or all in milliseconds', () => {
     const days = ['1949-01-01', '1970-01-01', '1970-06-01', '2024-01-01'].map((day) => `${day}T00:00:00.000Z`);
     for (const unit of [1, 1000]) {
       const series = days.map((day) => ({ timestamp: Date.parse(day) / unit, value: 1 }));
@@ -98,7 +98,7 @@ describe('a page of a list', () => {
     assert.equal(unreadable.length, 1);
   });
 
-  it('is empty where its items are null beside what else a page has, and its states are those of the interface in any letters', () => {
+  it('is empty where its items are null beside other fields, and reads statuses in any case', () => {
     assert.deepEqual(read({ items: null, total: 0 }), [[], 0, undefined, undefined]);
     assert.deepEqual(read({ items: null, next_page: null, previous_page: null }), [[], undefined, undefined, undefined]); // prettier-ignore
     assert.deepEqual(read({ data: { items: null, total: 0 } }), [[], 0, undefined, undefined]);
@@ -110,7 +110,7 @@ describe('a page of a list', () => {
     assert.equal(readItems(LocalKey, envelopeOf([{ id: 'k', status: 'active' }])).items[0]?.status, 'ACTIVE');
   });
 
-  it('is none where there are no items, or where what comes next cannot be told', () => {
+  it('is refused where it has no items, or an unreadable cursor', () => {
     for (const body of [
       { data: items, tags: [] },
       { items: 'a', data: items },
@@ -122,7 +122,7 @@ describe('a page of a list', () => {
       assert.throws(() => read(body), { kind: 'not-a-service' }, JSON.stringify(body));
   });
 
-  it('keeps numbers that are texts, gaps and unknown words, and says of what it cannot read where it is wrong', () => {
+  it('keeps numbers in strings, gaps, and unknown words, and reports where an item is unreadable', () => {
     const at = '2024-01-01T00:00:00Z';
     const { items: found, unreadable } = readItems(
       LocalPrediction,

@@ -12,7 +12,7 @@ interface Job {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('following jobs', () => {
+describe('Poller', () => {
   it('polls a job whose watch begins just as the last one ends', async () => {
     const poller = new Poller<Job>((ids) =>
       Promise.resolve({ jobs: [...ids].map((id) => ({ id, status: 'COMPLETED' })), isAll: true }),
@@ -31,7 +31,7 @@ describe('following jobs', () => {
     }
   });
 
-  it('leaves nothing with the signal of who waited, and asks nobody for one that is aborted already', async () => {
+  it('removes its listeners from the signal of a caller, and does not poll for an aborted one', async () => {
     let reads = 0;
     const poller = new Poller<Job>((ids) => {
       reads++;
@@ -46,7 +46,7 @@ describe('following jobs', () => {
     assert.equal(reads, before);
   });
 
-  it('looks at once for a new watcher, though the loop takes a long nap', async () => {
+  it('polls at once for a new watcher, even during a long pause', async () => {
     let reads = 0;
     const jobs = new Map([['old', 'QUEUED']]);
     const poller = new Poller<Job>((ids) => {
@@ -65,7 +65,7 @@ describe('following jobs', () => {
     stop();
   });
 
-  it('gives a job up only when it is missing again and again, and never where the list was not read to its end', async () => {
+  it('reports a job as missing only after several misses, and never where the list was not read to its end', async () => {
     const gone = (answers: readonly Found<Job>[], patience = 15_000) => {
       let at = 0;
       const poller = new Poller<Job>(() => Promise.resolve(answers[Math.min(at++, answers.length - 1)]));
@@ -80,7 +80,7 @@ describe('following jobs', () => {
     assert.equal(await gone([{ jobs: [], isAll: false }], 2_000), 'waits');
   });
 
-  it('goes on through failures that pass, and ends at one that does not', async () => {
+  it('continues after temporary failures, and ends at a permanent one', async () => {
     const failures = [new ServiceError('busy', 'busy'), new ServiceError('unreachable', 'away')];
     const poller = new Poller<Job>(() => {
       const failure = failures.shift();
@@ -93,7 +93,7 @@ describe('following jobs', () => {
     await assert.rejects(ended(refused, { id: 'a', status: 'QUEUED' }), ServiceError);
   });
 
-  it('goes on for the others, and later, where a watcher fails, which is reported', async () => {
+  it('reports the error of a watcher, and continues for the others', async () => {
     const defects: unknown[] = [];
     let answer: () => Found<Job> = () => ({ jobs: [{ id: 'a', status: 'COMPLETED' }], isAll: true });
     const poller = new Poller<Job>(

@@ -32,7 +32,7 @@ describe('client, reading', () => {
     assert.deepEqual(new Capabilities('nonsense').operations, []);
   });
 
-  it('finds the reason in the usual error bodies', () => {
+  it('finds the reason in common error bodies', () => {
     assert.equal(
       reasonOf({ detail: [{ loc: ['body', 'series', 3], msg: 'field required', type: 'x' }] }),
       'series.3: field required',
@@ -43,7 +43,7 @@ describe('client, reading', () => {
     assert.equal(reasonOf({ code: 4 }), undefined);
   });
 
-  it('takes only addresses that keep a token safe', () => {
+  it('accepts only base URLs that keep a token safe', () => {
     assert.equal(parseBaseUrl(' https://x.example/v1/?a=1 ').href, 'https://x.example/v1');
     assert.equal(parseBaseUrl('http://127.0.0.1:8787').href, 'http://127.0.0.1:8787/');
     for (const [text, why] of [

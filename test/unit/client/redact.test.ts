@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { redact } from '../../../src/client/redact.ts';
 
-describe('a token that a service says again', () => {
+describe('a token in the answer of a service', () => {
   const token = 'tsf_Zm9vYmFy-Grüße+quux/7';
   const bytes = Buffer.from(token);
   const forms: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ describe('a token that a service says again', () => {
     'reversed, base64': Buffer.from([...token].reverse().join('')).toString('base64'),
   };
 
-  it('is taken out however it is encoded, and nothing else is', () => {
+  it('is redacted in any encoding, and nothing else is', () => {
     for (const [name, form] of Object.entries(forms)) {
       const clean = redact(`The key ${form} is not known.`, token);
       assert.match(clean, /^The key .*…/, name);

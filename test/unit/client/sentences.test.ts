@@ -9,7 +9,7 @@ import { problemOf, RequestError } from '../../../src/service/errors.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-describe('what a service says', () => {
+describe('the sentences of a service', () => {
   beforeEach(() => {
     l10n.config({ fsPath: path.join(root, 'l10n/bundle.l10n.de.json') });
   });
@@ -17,7 +17,7 @@ describe('what a service says', () => {
     l10n.config({ contents: {} });
   });
 
-  it('has a sentence for each code, whose values it names one after the other', () => {
+  it('exist for each code, with its values in order', () => {
     for (const [code, sentence] of Object.entries(SENTENCES)) {
       const places = new Set(sentence.match(/\{\d\}/g));
       assert.deepEqual(
@@ -28,7 +28,7 @@ describe('what a service says', () => {
     }
   });
 
-  it('has a sentence for each code of the engine', () => {
+  it('exist for each code of the engine', () => {
     const met: string[] = [];
     for (const name of readdirSync(path.join(root, 'src/engine'), { recursive: true, encoding: 'utf8' })) {
       if (!name.endsWith('.ts')) continue;
@@ -43,14 +43,14 @@ describe('what a service says', () => {
     );
   });
 
-  it('is told in the language of the person by its code, with its values in the order of that language', () => {
+  it('are in the display language, with the values in the order of that language', () => {
     const short = failure('few_observations', 6, 12);
     assert.equal(sentenceOf(short), 'Keine der Reihen hat genug Beobachtungen, um die letzten 6 Schritte zurückzuhalten und mit dem Rest zu trainieren; davor braucht es mindestens 12.'); // prettier-ignore
     assert.match(sentenceOf(failure('folder_unusable', '/a', failure('disk_full'))) ?? '', /in \/a nicht gespeichert werden: [Dd]er Datenträger ist voll\. /); // prettier-ignore
     assert.equal(sentenceOf(failure('no_stored_series', '{0} “a”')), 'Es gibt keine Reihe „{0} “a”“.');
   });
 
-  it('is left as it is where another service says it', () => {
+  it('are unchanged where they are of another service', () => {
     for (const said of [
       'Quota exceeded.',
       { code: 'quota', params: [], detail: 'Quota exceeded.' },
@@ -70,7 +70,7 @@ describe('what a service says', () => {
     );
   });
 
-  it('is so in refusals, in the reasons of jobs, in notes and in the descriptions of models', () => {
+  it('are localized in refusals, errors of jobs, notes, and descriptions of models', () => {
     const at = RequestError.field(['body', 'series', 3, 'timestamp'], failure('timestamp_too_far', 'x')).problem;
     assert.equal(at.detail, 'series.3.timestamp: “x” is outside the range of dates that can be forecast.');
     assert.match(

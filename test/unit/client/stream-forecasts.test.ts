@@ -4,7 +4,7 @@ import { storeSeries } from '../../../src/client/store-series.ts';
 import { Texts, many } from './series-texts.ts';
 import { StreamingService } from './streaming-service.ts';
 
-describe('forecasts that come as a stream', () => {
+describe('streamed forecasts', () => {
   const service = new StreamingService();
   const line = (n: number, name = `s${n}`) =>
     JSON.stringify({ id: name, name, series_id: `series_${n}`, prediction_id: `p${n}`, ai_model_id: 'm', status: 'COMPLETED', prediction_series: [{ timestamp: '2026-01-01T00:00:00Z', value: n }] }); // prettier-ignore
@@ -27,14 +27,14 @@ describe('forecasts that come as a stream', () => {
     return { names, error: error instanceof ServiceError ? error.kind : error };
   };
 
-  it('are read line by line, however they are cut on the way', async () => {
+  it('are read line by line, however they are split into chunks', async () => {
     const text = new TextEncoder().encode(`${line(1, 'Käse')}\r\n\n${line(2)}\n${line(3)}`);
     const pieces = Array.from({ length: Math.ceil(text.length / 7) }, (_, n) => text.slice(7 * n, 7 * n + 7));
     assert.deepEqual(await read(pieces), { names: ['Käse', 's2', 's3'], error: undefined });
     assert.deepEqual(await read([]), { names: [], error: undefined });
   });
 
-  it('tell that they broke off, or are none, after what was read', async () => {
+  it('fail where they break off, after the lines before are returned', async () => {
     assert.deepEqual(await read([`${line(1)}\n${line(2)}\n`, undefined]), {
       names: ['s1', 's2'],
       error: 'unreachable',
@@ -46,7 +46,7 @@ describe('forecasts that come as a stream', () => {
     assert.deepEqual(await read(['Sign in']), { names: [], error: 'not-a-service' });
   });
 
-  it('are not read any further than somebody asks for them', async () => {
+  it('are not read further than the consumer iterates', async () => {
     const { id } = await storeSeries(
       service.client,
       new Texts(),

@@ -7,7 +7,7 @@ import { StreamingService } from './streaming-service.ts';
 const namesOf = (series: readonly Named[]) => series.map(({ name }) => name);
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
 
-describe('many series that are sent as a stream', () => {
+describe('the upload of many series', () => {
   const service = new StreamingService();
 
   const store = (
@@ -17,7 +17,7 @@ describe('many series that are sent as a stream', () => {
   ) =>
     storeForJob(service.client, new Texts(), { name: 'shops.csv', series, tags: ['forecast'] }, { signal, ...events });
 
-  it('go some hundred at a time, each request under a key of its own, and are listed in their own order', async () => {
+  it('sends batches, each under its own idempotency key, and keeps the order of the series', async () => {
     const series = many(1234);
     const told: string[] = [];
     const { id, isOwn } = await store(series, { onStored: (done, all) => told.push(`${done} of ${all}`) });
@@ -28,7 +28,7 @@ describe('many series that are sent as a stream', () => {
     assert.deepEqual([...service.only.lines.keys()].slice(0, 2), ['s1233', 's1232'], 'named by what they are called');
   });
 
-  it('are made into text little by little: no more than what is on its way and what comes next', async () => {
+  it('serializes only the batch that is sent and the next one', async () => {
     const texts = new Texts();
     let most = 0;
     service.onSeries(() => {
@@ -44,7 +44,7 @@ describe('many series that are sent as a stream', () => {
     assert.equal(most, 1000);
   });
 
-  it('are cut by their points too, and numbered where names are not enough to tell them apart', async () => {
+  it('splits batches by points too, and numbers series whose names are not distinct', async () => {
     const series = [...many(40, 5000), { name: 's0', times: new Float64Array(1) }];
     await store(series);
     assert.deepEqual(service.counts, [10, 10, 10, 10, 1]);
@@ -52,7 +52,7 @@ describe('many series that are sent as a stream', () => {
     assert.equal(service.only.lines.get('41')?.name, 's0');
   });
 
-  it('come again under the same key where the connection is cut, and are there once', async () => {
+  it('repeats a batch under the same key where the connection is lost, and stores it once', async () => {
     service.mishaps.push('cut before it is stored', undefined, 'cut after it is stored', 'cut after it is stored');
     const series = many(1100);
     await store(series);
@@ -61,7 +61,7 @@ describe('many series that are sent as a stream', () => {
     assert.equal(new Set(service.keys).size, 3);
   });
 
-  it('wait as long as a busy service says, and go on', async () => {
+  it('waits for Retry-After of a busy service, and continues', async () => {
     const busy = (status: number, after: string) => ({ status, headers: { 'retry-after': after } });
     service.mishaps.push(busy(429, '61'), busy(503, '2'), undefined, busy(429, '1'), busy(429, '1'), busy(429, '1'), busy(429, '1')); // prettier-ignore
     const series = many(900);
@@ -70,7 +70,7 @@ describe('many series that are sent as a stream', () => {
     assert.deepEqual(service.sleeps, [61_000, 2_000, 1_000, 1_000, 1_000, 1_000]);
   });
 
-  it('are not sent again without a pause where the service says that none is needed, and the pauses grow', async () => {
+  it('pauses before each retry, longer each time, even where Retry-After is 0', async () => {
     const date = 'Wed, 21 Oct 2015 07:28:00 GMT';
     const afters = ['0', '0', date, '0', '0.1', date, '0'];
     service.mishaps.push(...afters.map((after) => ({ status: 429, headers: { 'retry-after': after } })));
@@ -81,14 +81,14 @@ describe('many series that are sent as a stream', () => {
     }
   });
 
-  it('end, and leave nothing, where the service wants to be left alone for longer', async () => {
+  it('ends, and leaves nothing, where Retry-After is too long', async () => {
     service.mishaps.push(undefined, { status: 429, headers: { 'retry-after': '7200' } });
     const error = await fails(store(many(900)));
     assert.equal(error.kind, 'busy');
     assert.equal(service.datasets.size, 0);
   });
 
-  it('go in smaller parts where a proxy finds them too large, none of them twice', async () => {
+  it('sends smaller batches where a proxy refuses their size, and no series twice', async () => {
     service.most = 40_000;
     const series = many(1000);
     const told: number[] = [];
@@ -108,7 +108,7 @@ describe('many series that are sent as a stream', () => {
     assert.equal(service.datasets.size, 1, 'what could not be sent is not left');
   });
 
-  it('are not taken for stored where the service passed one over, or refuses one: nothing of them remains', async () => {
+  it('fails and leaves nothing where the service skips or refuses a series', async () => {
     service.mishaps.push(undefined, 'the last line is passed over');
     const ignored = await fails(store(many(600)));
     assert.equal(ignored.message, 'The service accepted 99 of the 100 series sent to it.');
@@ -118,7 +118,7 @@ describe('many series that are sent as a stream', () => {
     assert.deepEqual([refused.kind, service.datasets.size], ['refused', 0]);
   });
 
-  it('end with a sentence where a web page answers, or something else', async () => {
+  it('fails with a sentence where the answer is a web page or unreadable', async () => {
     for (const body of ['<!doctype html><h1>Sign in</h1>', 'OK', '{"status": "ok"}']) {
       service.mishaps.push(undefined, { status: 200, body });
       assert.equal((await fails(store(many(600)))).kind, 'not-a-service', body);
@@ -126,7 +126,7 @@ describe('many series that are sent as a stream', () => {
     }
   });
 
-  it('are deleted when it is stopped, whatever was sent, and no more is sent', async () => {
+  it('deletes the dataset when aborted, and sends nothing more', async () => {
     const stop = new AbortController();
     const reason = new Error('stopped');
     service.mishaps.push(undefined, 'no answer');
@@ -137,7 +137,7 @@ describe('many series that are sent as a stream', () => {
     assert.deepEqual([service.counts.length, service.datasets.size], [2, 0]);
   });
 
-  it('remain where another upload of the same series needs them, though the one that began them is stopped', async () => {
+  it('keeps the dataset that another upload of the same series uses, when the first is aborted', async () => {
     const series = many(1200);
     const stop = new AbortController();
     service.mishaps.push(undefined, 'no answer');
@@ -155,7 +155,7 @@ describe('many series that are sent as a stream', () => {
     assert.deepEqual(service.names, namesOf(series));
   });
 
-  it('become the dataset of a person once they are whole, and no part of them is seen before', async () => {
+  it('shows the dataset of a person only once it is complete', async () => {
     const series = many(1200);
     const save = (signal: AbortSignal) =>
       storeSeries(service.client, new Texts(), { name: 'mine', series, tags: ['t'] }, { signal });
@@ -185,7 +185,7 @@ describe('many series that are sent as a stream', () => {
     assert.deepEqual(service.names, namesOf(series));
   });
 
-  it('that a person saves twice are two datasets', async () => {
+  it('creates two datasets for a person who saves twice', async () => {
     const series = many(600);
     const save = () =>
       storeSeries(service.client, new Texts(), { name: 'mine', series }, { signal: new AbortController().signal });
@@ -194,7 +194,7 @@ describe('many series that are sent as a stream', () => {
     assert.deepEqual([...service.datasets.values()].map(({ lines, fields }) => [lines.size, fields.for_job]), [[600, undefined], [600, undefined]]); // prettier-ignore
   });
 
-  it('are told to remain where they cannot be deleted', async () => {
+  it('reports series that remain because they cannot be deleted', async () => {
     service.announced = { deletion: false };
     service.mishaps.push(undefined, { status: 422 });
     const left: string[] = [];
@@ -202,7 +202,7 @@ describe('many series that are sent as a stream', () => {
     assert.deepEqual(left, [service.only.id]);
   });
 
-  it('are not sent again where the service has them, and go on where a program ended in the middle', async () => {
+  it('skips series that the service has, and resumes an interrupted upload', async () => {
     const series = many(1200);
     const first = await store(series);
     const again = await store(series);
@@ -212,7 +212,7 @@ describe('many series that are sent as a stream', () => {
     assert.deepEqual(service.names, namesOf(series));
   });
 
-  it('are stored anew where what was begun before has another series, or is deleted meanwhile', async () => {
+  it('starts again where the dataset begun before has other series or was deleted', async () => {
     const series = many(1200);
     const first = await store(series);
     const { lines } = service.only;
@@ -234,7 +234,7 @@ describe('many series that are sent as a stream', () => {
     assert.deepEqual(service.names, namesOf(series));
   });
 
-  it('go as one document where they are few, or the service announces no such stream', async () => {
+  it('sends few series as one document, and all where the service announces no stream', async () => {
     const asOne = async (series: readonly Named[], announced: StreamingService['announced']) => {
       service.datasets.clear();
       service.announced = announced;
@@ -248,7 +248,7 @@ describe('many series that are sent as a stream', () => {
     await asOne([...many(600), { name: 'long', times: new Float64Array(500_001) }].slice(-2), {});
   });
 
-  it('go as a stream where they are few, and yet too large as a document', async () => {
+  it('sends few series as a stream where they are too large for a document', async () => {
     service.most = 20_000;
     const series = many(400);
     await store(series);
@@ -259,7 +259,7 @@ describe('many series that are sent as a stream', () => {
     assert.equal((await fails(store(series))).status, 413, 'where there is no stream');
   });
 
-  it('have names and tags that every service can store, however they are cut and whatever the file has', async () => {
+  it('sends names and tags that every service can store, however they are cut', async () => {
     const cut = `${'a'.repeat(199)}😀`;
     const fit = `${'a'.repeat(199)}\ufffd`;
     const { signal } = new AbortController();
@@ -275,7 +275,7 @@ describe('many series that are sent as a stream', () => {
     assert.deepEqual([...service.only.lines.keys()].slice(-2), ['n\ufffdm', fit]);
   });
 
-  it('go without ids and fingerprints to a service that knows none', async () => {
+  it('sends no IDs and fingerprints to a service that does not announce them', async () => {
     service.announced = { ids: false, fingerprints: false };
     service.mishaps.push('cut after it is stored');
     const series = many(700);

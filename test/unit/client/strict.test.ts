@@ -58,7 +58,7 @@ describe('client, against an ordinary service over HTTP', function () {
     assert.equal(fitPoints(monthly, offers, 'createPrediction').length, monthly.length - 1);
   });
 
-  it('makes a prediction without the point that has no value, asynchronously, and follows the list', async () => {
+  it('creates a prediction asynchronously, without points that have no value, and polls the list', async () => {
     const client = clientOf();
     const made = await client.createPrediction({ ...MODEL, series: monthly, prediction_length: 3, name: 'x' });
     assert.equal(made.status, 'QUEUED');
@@ -72,7 +72,7 @@ describe('client, against an ordinary service over HTTP', function () {
     for (const { url } of looks) assert.match(url, /size=[1-5]$/);
   });
 
-  it('says at which address nothing answers, also where fetch itself does not go there', async () => {
+  it('reports the address that does not answer, also where fetch itself refuses it', async () => {
     for (const url of ['http://127.0.0.1:9', 'http://127.0.0.1:9/v1']) {
       const client = new ServiceClient({
         baseUrl: parseBaseUrl(url),
@@ -90,7 +90,7 @@ describe('client, against an ordinary service over HTTP', function () {
     }
   });
 
-  it('is told that the model is missing, by the field and not by the words', async () => {
+  it('reports a missing model by its field, not by the words of the refusal', async () => {
     service.mood.description = 404;
     const client = clientOf();
     const refused = await failure(client.createPrediction({ series: monthly.slice(8) }));
@@ -102,14 +102,14 @@ describe('client, against an ordinary service over HTTP', function () {
     assert.match(unknown.message, /It says: “Model nobody not found”\.$/);
   });
 
-  it('asks for no page that is larger than the service allows', async () => {
+  it('requests no page that is larger than the service allows', async () => {
     const { items: datasets, isAll } = await allDatasets(clientOf());
     assert.equal(datasets.length, 130);
     assert.equal(isAll, true);
     for (const { url } of service.requests) assert.doesNotMatch(url, /size=[2-9]\d\d/);
   });
 
-  it('follows the redirect of a slash, with method, body and query; where the description tells the path, none is needed', async () => {
+  it('follows the redirect of a slash with method, body, and query, and needs none where the description has the path', async () => {
     service.mood.description = 404;
     const client = clientOf();
     const made = await client.createPrediction({ ...MODEL, series: monthly });
@@ -127,7 +127,7 @@ describe('client, against an ordinary service over HTTP', function () {
     );
   });
 
-  it('asks again for a description that failed', async () => {
+  it('requests a description again after a failure', async () => {
     service.mood.description = 500;
     const client = new ServiceClient({
       baseUrl: parseBaseUrl(service.url),
@@ -146,7 +146,7 @@ describe('client, against an ordinary service over HTTP', function () {
     assert.equal((await client.capabilities()).has('createPrediction'), true);
   });
 
-  it('is not cut by a gateway, as it does not wait in one request', async () => {
+  it('is not cut by a gateway, because it does not wait in one request', async () => {
     Object.assign(service.mood, { gateway: 100, work: 600 });
     const client = clientOf();
     assert.equal(
@@ -155,7 +155,7 @@ describe('client, against an ordinary service over HTTP', function () {
     );
   });
 
-  it('says what is wrong with a token, a revoked key, a path', async () => {
+  it('reports a wrong token, a revoked key, and a wrong path', async () => {
     const wrong = await failure(clientOf('wrong').list('listKeys'));
     assert.equal(wrong.kind, 'unauthorized');
     assert.match(wrong.message, /“Invalid authentication credentials”\. Set a valid token/);
@@ -217,7 +217,7 @@ describe('client, against an ordinary service over HTTP', function () {
     );
   });
 
-  it('says while it is checked that an operation keeps waiting', async () => {
+  it('reports during a check that an operation is slow', async () => {
     const lines: string[] = [];
     const answers = Promise.withResolvers<undefined>();
     const client = new ServiceClient({
@@ -237,7 +237,7 @@ describe('client, against an ordinary service over HTTP', function () {
     assert.equal(report.usable, true, reportText(report));
   });
 
-  it('is not usable where what it makes has failed', async () => {
+  it('is not usable where the created prediction fails', async () => {
     const failing = new ServiceClient({
       baseUrl: parseBaseUrl(service.url),
       fetch: (input, init) =>

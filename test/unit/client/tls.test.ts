@@ -17,7 +17,7 @@ const monthly = Array.from({ length: 24 }, (_, month) => ({
   value: month + 0.5,
 }));
 
-describe('a service with a certificate of a private authority', () => {
+describe('a service with a certificate of a private certificate authority', () => {
   const authority = privateAuthority();
   const folder = mkdtempSync(path.join(tmpdir(), 'authority-'));
   const file = path.join(folder, 'ca.pem');
@@ -40,7 +40,7 @@ describe('a service with a certificate of a private authority', () => {
       log: (line) => logged.push(line),
     });
 
-  it('is told by its cause, once, and nothing was sent', async () => {
+  it('is refused once, with the cause, and nothing is sent', async () => {
     for (const [tls, code, sentence] of [
       [selfSigned(), 'DEPTH_ZERO_SELF_SIGNED_CERT', /does not trust the certificate.*name its file in the setting/],
       [authority.local(), 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', /does not trust the certificate/],
@@ -64,7 +64,7 @@ describe('a service with a certificate of a private authority', () => {
     }
   });
 
-  it('is used with the file of the authority, redirects, bodies and empty answers with it', async () => {
+  it('is used with the file of the authority, with redirects, bodies, and empty answers', async () => {
     service = await startStrictService({ description: 404, etags: true, work: 10 }, authority.local());
     const client = clientOf(service, fetchTrusting(file));
     const made = await client.createPrediction({ ai_model_id: 'chronos-small', series: monthly });
@@ -80,14 +80,14 @@ describe('a service with a certificate of a private authority', () => {
     await assert.rejects(slow, /enough/);
   });
 
-  it('is read where it packs what it sends, asked or not', async () => {
+  it('is read where it compresses its answers, requested or not', async () => {
     service = await startStrictService({ isPacked: true }, authority.local());
     service.seed(5, 3);
     const { items } = await clientOf(service, fetchTrusting(file)).listPredictions({ size: 5 });
     assert.equal(items.length, 5);
   });
 
-  it('is used where the authority is in NODE_EXTRA_CA_CERTS, and refused where it is not', async () => {
+  it('is used only where the authority is in NODE_EXTRA_CA_CERTS', async () => {
     service = await startStrictService({}, authority.local());
     const here = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
     const code = `
@@ -105,7 +105,7 @@ describe('a service with a certificate of a private authority', () => {
     assert.equal(await run({ NODE_EXTRA_CA_CERTS: file }), '2');
   }).timeout(30_000);
 
-  it('is trusted by the file of its service beside NODE_EXTRA_CA_CERTS and the system, where Node tells what it trusts', async () => {
+  it('is trusted by the file of its service in addition to NODE_EXTRA_CA_CERTS and the system, where Node lists its authorities', async () => {
     const ofMachine = privateAuthority('Authority of the machine');
     const [extra, own] = ['extra.pem', 'own.pem'].map((name) => path.join(folder, name));
     writeFileSync(extra, ofMachine.cert);
@@ -132,7 +132,7 @@ describe('a service with a certificate of a private authority', () => {
     assert.equal(await read(ofMachine.local(), { SSL_CERT_FILE: extra }), expected, 'of the system');
   }).timeout(60_000);
 
-  it('says which file of authorities cannot be read', async () => {
+  it('reports which file of authorities cannot be read', async () => {
     service = await startStrictService({}, authority.local());
     const error = await fails(clientOf(service, fetchTrusting(`${file}.gone`)).list('listKeys'));
     assert.match(error.message, /Cannot read .*ca\.pem\.gone \(ENOENT\)/);
