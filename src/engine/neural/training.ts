@@ -1,32 +1,54 @@
+import { candidateCount } from '../bank.ts';
 import type { Series } from '../prepare/series.ts';
 import type { Random } from '../random.ts';
-import { describeWindow } from './features.ts';
+import { describeWindow, stepFeatureCount, windowFeatureCount } from './features.ts';
 import { QuantileHead, type Targets } from './model.ts';
 import type { Network } from './network.ts';
 
-/** What a net reads of a window, and what its loss is counted on; also of several windows, one after the other. */
-export type Windows = Readonly<Record<keyof Targets | 'windows' | 'steps', Float32Array>>;
+/** What a net reads of windows, and what its loss is counted on; each part has one window after the other. */
+type Windows = Readonly<Record<keyof Targets | 'windows' | 'steps', Float32Array>>;
 
-/** Of the first `end` points of a prepared series, and what is known of the steps `ahead`. */
-export function trainingWindow(series: Series, end: number, ahead: Int32Array, future: ArrayLike<number>): Windows {
-  const { window, steps, candidates, errors, location, scale, reference } = describeWindow(series, ahead, end);
-  return {
-    windows: window,
-    steps,
-    candidates,
-    errors,
-    ahead: Float32Array.from(ahead),
-    actual: Float32Array.from(ahead, (step) => (future[step - 1] - location) / scale),
-    reference: Float32Array.of(reference),
-  };
+/** How many numbers of each part a window has that is asked for so many steps. */
+const widthsOf = (steps: number): Readonly<Record<keyof Windows, number>> => ({
+  windows: windowFeatureCount,
+  steps: steps * stepFeatureCount,
+  candidates: steps * candidateCount,
+  errors: 2 * candidateCount,
+  ahead: steps,
+  actual: steps,
+  reference: 1,
+});
+
+/**
+ * Of the first `end` points of a prepared series, and what is known of the steps `ahead`: all parts in one array, as
+ * thousands of windows with an array a part take twice the memory.
+ */
+export function trainingWindow(
+  series: Series,
+  end: number,
+  ahead: Int32Array,
+  future: ArrayLike<number>,
+): Float32Array {
+  const { window, location, scale, reference, ...described } = describeWindow(series, ahead, end);
+  const actual = Float32Array.from(ahead, (step) => (future[step - 1] - location) / scale);
+  const parts = { ...described, windows: window, ahead, actual, reference: [reference] };
+  const widths = Object.entries(widthsOf(ahead.length)) as [keyof Windows, number][];
+  const all = new Float32Array(widths.reduce((sum, [, width]) => sum + width, 0));
+  let at = 0;
+  for (const [part, width] of widths) {
+    all.set(parts[part], at);
+    at += width;
+  }
+  return all;
 }
 
-function together(all: readonly Windows[]): Windows {
-  const parts = Object.entries(all[0]).map(([name, { length }]) => {
-    const part = new Float32Array(all.length * length);
-    all.forEach((one, i) => {
-      part.set(one[name as keyof Windows], i * length);
-    });
+/** @param all windows that are asked for as many steps each */
+export function together(all: readonly Float32Array[], steps: number): Windows {
+  let from = 0;
+  const parts = Object.entries(widthsOf(steps)).map(([name, width]) => {
+    const part = new Float32Array(all.length * width);
+    for (const [i, one] of all.entries()) part.set(one.subarray(from, from + width), i * width);
+    from += width;
     return [name, part];
   });
   return Object.fromEntries(parts) as Windows;
@@ -81,21 +103,24 @@ export class Adam {
 export function trainEpoch(
   network: Network,
   adam: Adam,
-  set: readonly Windows[],
+  set: readonly Float32Array[],
   random: Random,
   scheduleOf: () => { readonly rate: number; readonly decay: number; readonly blend: number },
 ): number {
   const head = new QuantileHead();
+  const { steps } = network.capacity;
   const size = Math.min(network.capacity.windows, set.length);
   if (size === 0) return NaN;
   const order = random.permutation(set.length);
   let sum = 0;
   let batches = 0;
   for (let at = 0; at + size <= set.length; at += size) {
-    const batch = together(Array.from(order.subarray(at, at + size), (number) => set[number]));
+    const batch = together(
+      Array.from(order.subarray(at, at + size), (number) => set[number]),
+      steps,
+    );
     network.windows.set(batch.windows);
     network.steps.set(batch.steps);
-    const steps = batch.ahead.length / size;
     network.forward(size, steps);
     sum += head.loss(network.outputs, network.outputGradients, batch);
     network.backward(size, steps);

@@ -2,7 +2,7 @@ import { checkHorizon, UnusableDatasetError, type TunedParameters, baseSettings,
 import { adjusted } from '../adjustments.ts';
 import { besideObserved, isNeural, observed } from '../models.ts';
 import { describeSteps, type NeuralModel } from '../neural/model.ts';
-import { trainingWindow, type Windows } from '../neural/training.ts';
+import { trainingWindow } from '../neural/training.ts';
 import { prepareSeries, type Series } from '../prepare/series.ts';
 import type { Random } from '../random.ts';
 import { meanChange, rollingOrigins, seasonOf } from '../rolling-origins.ts';
@@ -108,8 +108,8 @@ export function drawWindows(
   { count, steps, horizon, contextLength }: Record<'count' | 'steps' | 'horizon' | 'contextLength', number>,
   random: Random,
   onWindow: () => void,
-  earlier?: { readonly drawn: readonly Windows[]; readonly withoutLast: number },
-): Windows[] {
+  earlier?: { readonly drawn: readonly Float32Array[]; readonly withoutLast: number },
+): Float32Array[] {
   const chances = dataset.map((series) => Math.sqrt(countWindows([series])));
   const total = chances.reduce((sum, chance) => sum + chance, 0);
   let taken = 0;

@@ -1,7 +1,7 @@
 import { UnusableDatasetError, baseSettings, type TunedParameters } from '../types.ts';
 import { baseModel, NeuralModel, tunedModel } from '../neural/model.ts';
 import { Network } from '../neural/network.ts';
-import { Adam, trainEpoch, type Windows } from '../neural/training.ts';
+import { Adam, trainEpoch } from '../neural/training.ts';
 import { encodeWeights, toBase64, type Weights } from '../neural/weights.ts';
 import { prepareSeries, type Series } from '../prepare/series.ts';
 import { Random } from '../random.ts';
@@ -199,7 +199,7 @@ function trainerOf(
   }: Record<'windows' | 'horizon' | 'contextLength' | 'maxEpochs' | 'withoutLast', number>,
   onDrawn: () => void,
 ) {
-  let drawn: Windows[] | undefined;
+  let drawn: Float32Array[] | undefined;
   return function* (
     from: readonly Series[],
     epochs: number,

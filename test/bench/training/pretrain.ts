@@ -1,5 +1,5 @@
 import { prepareSeries } from '../../../src/engine/prepare/series.ts';
-import { Adam, trainEpoch, trainingWindow, type Windows } from '../../../src/engine/neural/training.ts';
+import { Adam, trainEpoch, trainingWindow } from '../../../src/engine/neural/training.ts';
 import { stepFeatureCount, windowFeatureCount } from '../../../src/engine/neural/features.ts';
 import { outputWidth } from '../../../src/engine/neural/model.ts';
 import { Network, type Shape } from '../../../src/engine/neural/network.ts';
@@ -103,7 +103,7 @@ export function pretrain({
   return adam.average;
 }
 
-function windowOf({ values, history, periods }: SyntheticSeries, random: Random): Windows {
+function windowOf({ values, history, periods }: SyntheticSeries, random: Random): Float32Array {
   const series = prepareSeries(values.slice(0, history), periods);
   // Values missing before the cut are forecast like the future.
   const future = values.subarray(history - series.missingAtEnd).map((value) => value / series.unit);

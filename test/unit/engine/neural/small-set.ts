@@ -1,7 +1,7 @@
 import { stepFeatureCount, windowFeatureCount } from '../../../../src/engine/neural/features.ts';
 import { outputWidth } from '../../../../src/engine/neural/model.ts';
 import { Random } from '../../../../src/engine/random.ts';
-import { trainingWindow, type Windows } from '../../../../src/engine/neural/training.ts';
+import { trainingWindow } from '../../../../src/engine/neural/training.ts';
 import { prepareSeries } from '../../../../src/engine/prepare/series.ts';
 
 export const steps = 3;
@@ -20,5 +20,5 @@ export const shape = {
 } as const;
 
 /** Windows that end at each of these places. */
-export const setOf = (ends: readonly number[]): Windows[] =>
+export const setOf = (ends: readonly number[]): Float32Array[] =>
   ends.map((end) => trainingWindow(series, end, ahead, series.values.subarray(end)));

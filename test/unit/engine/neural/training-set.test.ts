@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describeWindow } from '../../../../src/engine/neural/features.ts';
-import { trainingWindow } from '../../../../src/engine/neural/training.ts';
+import { together, trainingWindow } from '../../../../src/engine/neural/training.ts';
 import { Series } from '../../../../src/engine/prepare/series.ts';
-import { ahead, series, setOf, values } from './small-set.ts';
+import { ahead, series, setOf, steps, values } from './small-set.ts';
 
 describe('a window to train on', () => {
   it('tells what came at the steps that were asked, in the scale of what the window saw', () => {
-    const [window] = setOf([30]);
+    const window = together(setOf([30]), steps);
     const { location, scale, reference } = describeWindow(series, ahead, 30);
     assert.deepEqual([...window.ahead], [1, 4, 2]);
     [30, 33, 31].forEach((index, i) => {
@@ -18,9 +18,21 @@ describe('a window to train on', () => {
 
   it('does not look beyond its end', () => {
     const later = new Series({ ...series, values: series.values.map((value, i) => (i < 25 ? value : 9 * value)) });
-    const [plain, changed] = [series, later].map((one) => trainingWindow(one, 25, ahead, one.values.subarray(25)));
+    const [plain, changed] = [series, later].map((one) =>
+      together([trainingWindow(one, 25, ahead, one.values.subarray(25))], steps),
+    );
     assert.deepEqual(changed.windows, plain.windows);
     assert.deepEqual(changed.candidates, plain.candidates);
     assert.notDeepEqual(changed.actual, plain.actual);
+  });
+
+  it('keeps each of its parts when it is put into a batch, in the order that is asked for', () => {
+    const [first, , third] = setOf([20, 25, 30]);
+    const [one, two, both] = [[first], [third], [third, first]].map((windows) => together(windows, steps));
+    for (const part of ['windows', 'steps', 'candidates', 'errors', 'ahead', 'actual', 'reference'] as const) {
+      assert.deepEqual([...both[part]], [...two[part], ...one[part]], part);
+    }
+    const { window, steps: read, candidates, errors } = describeWindow(series, ahead, 20);
+    assert.deepEqual([one.windows, one.steps, one.candidates, one.errors], [window, read, candidates, errors]);
   });
 });
