@@ -71,6 +71,7 @@ export function sharedBy(serve: Serve): { readonly fetch: Serve; readonly isHere
     const id = crypto.randomUUID();
     const { url, method, signal } = request;
     const content = await packed(request.clone());
+    if (isHere) return serve(request); // the window before was closed meanwhile
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
     asked.set(id, { request, resolve, reject, isTaken: false });
     signal.addEventListener('abort', () => {
