@@ -69,7 +69,7 @@ describe('Adam', () => {
     near(adam.average[0], mean + 0.25 * (weights[0] - mean));
   });
 
-  it('goes on from a state as if it had never stopped', () => {
+  it('continues from a saved state as if it had never stopped', () => {
     const along = Array.from({ length: 12 }, (_, i) => [Math.sin(i), 2 * Math.cos(3 * i)]);
     const whole = started([1, -1]);
     for (const gradient of along) whole.step(gradient, 0.1, 0.2);

@@ -111,7 +111,7 @@ describe('the loss of the net', () => {
     );
   });
 
-  it('is least, of all residuals, at the quantiles of what came', () => {
+  it('is least, of all residuals, at the quantiles of the actual values', () => {
     const count = 400;
     const random = new Random(6);
     const targets = newTargets(count, 1);

@@ -78,7 +78,7 @@ describe('neural base model', () => {
     assert.notDeepEqual(pretrain({ ...options, seed: 6 }), first);
   }).timeout(60_000);
 
-  it('goes on with a training that was stopped, to the same weights', () => {
+  it('resumes a stopped training to the same weights', () => {
     const options = { seed: 5, series: 512, chunk: 256 };
     const checkpoints: Checkpoint[] = [];
     const whole = pretrain({

@@ -36,7 +36,7 @@ describe('an epoch of training', () => {
     }
   });
 
-  it('ends on an empty set, and learns nothing from it', () => {
+  it('ends on an empty set without a step', () => {
     const { network, adam } = start(4);
     assert.equal(
       trainEpoch(network, adam, setOf([]), new Random(3), () => assert.fail('a step')),
@@ -45,7 +45,7 @@ describe('an epoch of training', () => {
     assert.equal(adam.steps, 0);
   });
 
-  it('is the same for the same seed, and changes nothing at the pace 0', () => {
+  it('is the same for the same seed, and changes nothing at a rate of 0', () => {
     const run = (seed: number, rate: number) => {
       const { network, adam } = start(3);
       const before = Float32Array.from(network.parameters);

@@ -5,7 +5,7 @@ import { Series } from '../../../../src/engine/prepare/series.ts';
 import { ahead, series, setOf, steps, values } from './small-set.ts';
 
 describe('a window to train on', () => {
-  it('tells what came at the steps that were asked, in the scale of what the window saw', () => {
+  it('holds the actual values at its steps, in its own scale', () => {
     const window = together(setOf([30]), steps);
     const { location, scale, reference } = describeWindow(series, ahead, 30);
     assert.deepEqual([...window.ahead], [1, 4, 2]);

@@ -28,7 +28,7 @@ function accelerating(count: number, first: number) {
 }
 
 describe('tuneNeural', () => {
-  it('is never worse than the base on what it held out, and says how it went', () => {
+  it('is never worse than the base on its hold-outs, and reports each epoch', () => {
     const seen: number[] = [];
     const tuning = tuneNeural(datasetOf(12), {
       horizon: 6,
@@ -96,7 +96,7 @@ describe('tuneNeural', () => {
     );
   });
 
-  it('goes on from a model that was tuned before', () => {
+  it('continues from a tuned model', () => {
     const first = tuneNeural(accelerating(12, 0), { horizon: 6, maxEpochs: 1 });
     assert.ok(first.parameters.weights !== undefined);
     const again = tuneNeural(accelerating(12, 0), { horizon: 6, maxEpochs: 0, start: first.parameters });
@@ -151,7 +151,7 @@ describe('tuneNeural', () => {
     assert.equal(mase, baseMase);
   });
 
-  it('says why it cannot learn from a dataset', () => {
+  it('explains why it cannot train on a dataset', () => {
     const constant = { values: new Float64Array(60).fill(3), periods: [] };
     const cases: [Parameters<typeof tuneNeural>[0], number | undefined, RegExp][] = [
       [datasetOf(3, 8), undefined, /^few_observations 6 /],

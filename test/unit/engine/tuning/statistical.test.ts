@@ -43,7 +43,7 @@ describe('tuning on a dataset', () => {
     assert.ok(backtest('theta', input, {}, again));
   });
 
-  it('sees only the context it is told to', () => {
+  it('sees only its context', () => {
     const values = series(200, (i) => (i < 150 ? 1000 - i : 10 + (i % 2)));
     const short = tune(
       'theta',
