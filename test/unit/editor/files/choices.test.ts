@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { Layout } from '../../../../src/editor/files/choices.ts';
 import { Extension } from '../extension.ts';
 
-describe('what was chosen about a file', () => {
+describe('Choices for a file', () => {
   const extension = new Extension();
   const newest = async () => (await extension.app.connection.inUse.client.listPredictions({ size: 1 })).items[0];
   const firstTime = async () => (await newest()).input_series?.[0].timestamp;
   const ambiguous = 'day,value\n01/02/2021,1\n02/02/2021,2\n03/02/2021,3\n04/02/2021,5\n';
 
-  it('is asked once for a file and its header, with the rows that each answer gives', async () => {
+  it('are asked once for a file and its header, with the rows of each answer', async () => {
     const { person } = extension;
     const uri = extension.file('order.csv', ambiguous);
     person.picks('Day first');
@@ -30,7 +30,7 @@ describe('what was chosen about a file', () => {
     assert.match((await firstTime())!, /^2021-01-02/);
   });
 
-  it('is asked again by Forecast with Options, what was chosen first', async () => {
+  it('are asked again by Forecast with Options, with the earlier answer first', async () => {
     const { person } = extension;
     const uri = extension.file('again.csv', ambiguous);
     person.picks('Day first');
@@ -44,7 +44,7 @@ describe('what was chosen about a file', () => {
     assert.match((await firstTime())!, /^2021-02-01/);
   });
 
-  it('holds for the series of a wide file, until one of them is gone', async () => {
+  it('apply to the series of a wide file until one of them is gone', async () => {
     const { person } = extension;
     // other values each time: what was forecast before is only shown again
     let times = 100;
@@ -63,7 +63,7 @@ describe('what was chosen about a file', () => {
     assert.equal(person.inputs.length, 2);
   });
 
-  it('unticks the suggested series with the first tick of another, and never again', async () => {
+  it('untick the suggested series with the first tick of another', async () => {
     const { person } = extension;
     const rows = Array.from({ length: 14 }, (_, i) => `${2020 + Math.floor(i / 12)}-${String((i % 12) + 1).padStart(2, '0')},${i * 7},${90 - i},${i}`); // prettier-ignore
     const file = (name: string) => extension.file(name, `month,north,south,west\n${rows.join('\n')}\n`);
@@ -77,7 +77,7 @@ describe('what was chosen about a file', () => {
     assert.deepEqual(items.map(({ name }) => name).sort(), ['two.csv · north', 'two.csv · south']);
   });
 
-  it('is known where something else is stored beside it', () => {
+  it('are read even if another field is stored beside them', () => {
     const stored = { decimal: ',', totals: 'take', frequency: { unit: 'day', count: 1 } };
     assert.deepEqual(Layout.parse(stored), { decimal: ',', totals: 'take' });
   });

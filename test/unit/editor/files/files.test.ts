@@ -9,7 +9,7 @@ import { until } from '../until.ts';
 import { TextDocument } from '../workbench/document.ts';
 import { sheetOf, workbookOf } from '../workbook.ts';
 
-describe('a file that is forecast', () => {
+describe('A file that is forecast', () => {
   const extension = new Extension();
   const newest = async (): Promise<LocalPrediction> => {
     const client = extension.app.connection.inUse.client;
@@ -27,7 +27,7 @@ describe('a file that is forecast', () => {
     extension.window.activeTextEditor = undefined;
   });
 
-  it('is asked for its sheet once where a workbook has several, and again when that is gone', async () => {
+  it('asks for the sheet of a workbook once, and again if the sheet is gone', async () => {
     const { person } = extension;
     const north = sheetOf(30, 'sales', seasonal);
     const south = sheetOf(36, 'sales', (month) => 500 - month);
@@ -47,14 +47,14 @@ describe('a file that is forecast', () => {
     assert.equal((await newest()).input_series?.length, 33);
   });
 
-  it('counts as it stands in its editor, saved or not', async () => {
+  it('is read from its editor, saved or not', async () => {
     const file = extension.file('edited.csv', months(30, { sales: seasonal }));
     extension.window.select(file, months(33, { sales: seasonal }));
     await extension.run('forecast', file);
     assert.equal((await newest()).input_series?.length, 33);
   });
 
-  it('need not have been saved ever', async () => {
+  it('may be an untitled document', async () => {
     const untitled = new TextDocument(URI.parse('untitled:Untitled-7'), months(31, { sales: seasonal }), { isDirty: true }); // prettier-ignore
     extension.window.documents.push(untitled);
     extension.window.activeTextEditor = { document: untitled };
@@ -63,7 +63,7 @@ describe('a file that is forecast', () => {
     assert.equal(extension.window.panels.at(-1)?.title, 'Forecast: Untitled-7');
   });
 
-  it('that is gone is told, and how to go on', async () => {
+  it('shows a message with a way out if it is gone', async () => {
     const before = await count();
     const file = extension.file('gone.csv', '');
     rmSync(file.fsPath);
@@ -75,7 +75,7 @@ describe('a file that is forecast', () => {
     assert.equal(await count(), before);
   });
 
-  it('is left alone where the person cancels while it is read; the reader goes on with others', async () => {
+  it('is not forecast if its reading is cancelled, and the reader still reads others', async () => {
     const { window, app, person } = extension;
     const before = await count();
     const big = extension.file('big.csv', 'time,value\n' + Array.from({ length: 400_000 }, (_, i) => `${new Date(1.6e12 + 6e4 * i).toISOString()},${i % 97}\n`).join('')); // prettier-ignore
@@ -99,7 +99,7 @@ describe('a file that is forecast', () => {
     assert.equal(await count(), before + 1);
   });
 
-  it('that is saved while its forecast is made keeps the forecast of what was read', async () => {
+  it('keeps the forecast of the rows that were read if it is saved meanwhile', async () => {
     const { app } = extension;
     const file = extension.file('live.csv', months(30, { sales: seasonal }));
     const { client } = await app.connection.ready();
@@ -122,7 +122,7 @@ describe('a file that is forecast', () => {
     assert.equal((await newest()).input_series?.length, 32, 'what has come is seen by the next one');
   });
 
-  it('takes its anomalies as problems at their lines, and forgets them when it is closed', async () => {
+  it('shows its anomalies as problems at their lines until it is closed', async () => {
     const file = extension.file('odd.csv', months(48, { sales: (month) => (month === 20 ? 900 : seasonal(month)) }));
     await extension.run('forecast', file);
     const { id } = await newest();
@@ -140,7 +140,7 @@ describe('a file that is forecast', () => {
     assert.equal(extension.person.texts.at(-1), 'odd.csv cannot be shown.');
   });
 
-  it('of a kind that is not read says how to bring it into one that is', async () => {
+  it('of an unsupported kind names the kinds that can be read', async () => {
     await extension.run('forecast', extension.file('data.feather', 'ARROW1'));
     assert.match(extension.person.texts[0], /^data\.feather is an Arrow file\. Save it as CSV first, for example with pandas/); // prettier-ignore
   });

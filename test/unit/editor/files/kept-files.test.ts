@@ -3,7 +3,7 @@ import type * as vscode from 'vscode';
 import { KeptFiles, type Made } from '../../../../src/editor/files/kept-files.ts';
 import { Memento } from '../workbench/memento.ts';
 
-describe('files that are kept up to date', () => {
+describe('Files that are kept up to date', () => {
   const made = (model: string): Made => ({ serviceId: 'local', series: 's', model, fingerprint: model });
   const [A, B] = ['file:///a.csv', 'file:///b.csv'];
   let memento: Memento;
@@ -16,7 +16,7 @@ describe('files that are kept up to date', () => {
     await open().note(address, made(model), false);
   };
 
-  it('know how they were forecast while they are paused, and from there on', async () => {
+  it('keep the options of their last forecast while they are paused', async () => {
     await keep(A, 'theta');
     await open().keep(A, false);
     assert.deepEqual([open().has(A), open().made(A)?.model], [false, 'theta']);
@@ -30,7 +30,7 @@ describe('files that are kept up to date', () => {
     assert.deepEqual([open().has(A), open().made(A)?.model], [true, 'hybrid']);
   });
 
-  it('take the options of the first forecast after they begin to be kept, also one after a failure', async () => {
+  it('take the options of the first forecast after they are switched on', async () => {
     await open().keep(A, true);
     assert.deepEqual([open().has(A), open().made(A)], [true, undefined]);
     await open().note(A, made('theta'), false);
@@ -43,7 +43,7 @@ describe('files that are kept up to date', () => {
     assert.equal(open().made(A)?.model, 'ets');
   });
 
-  it('are known where what is stored of another one cannot be read', async () => {
+  it('are known even if the entry of another file cannot be read', async () => {
     await keep(A, 'theta');
     const stored = memento.get('forecasts.keptUpToDate') as object;
     await memento.update('forecasts.keptUpToDate', { ...stored, [B]: { isKept: 'yes', made: 3 } });
@@ -52,7 +52,7 @@ describe('files that are kept up to date', () => {
     assert.deepEqual([open().has(A), open().has(B), open().made(A)?.model], [true, true, 'theta']);
   });
 
-  it('are never forgotten for others that are not', async () => {
+  it('are never displaced by files that are not kept up to date', async () => {
     await keep(A, 'theta');
     for (let i = 0; i < 101; i++) await open().note(`file:///${i}.csv`, made('ets'), false);
     assert.deepEqual([open().has(A), open().made('file:///0.csv'), open().made('file:///1.csv')?.model], [true, undefined, 'ets']); // prettier-ignore

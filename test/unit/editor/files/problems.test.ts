@@ -6,7 +6,7 @@ import { until } from '../until.ts';
 
 const odd = 'month;value\n2024-01;1\n2024-02;n/a?\n2024-03;3\n2024-04;abc\n2024-05;5\n';
 
-describe('problems of a file', () => {
+describe('Problems of a file', () => {
   const extension = new Extension();
   afterEach(() => extension.run('clearProblems'));
 
@@ -24,7 +24,7 @@ describe('problems of a file', () => {
     return { document, actions, titles: actions.map(({ title }) => title) };
   };
 
-  it('stand at their cells, and are mended by quick fixes', async () => {
+  it('are shown at their cells, and have quick fixes', async () => {
     const uri = extension.file('odd.csv', odd);
     await extension.run('forecast', uri);
     assert.match(extension.person.texts[0], /odd\.csv, line 3.*“n\/a\?”/);
@@ -63,7 +63,7 @@ describe('problems of a file', () => {
     );
   });
 
-  it('are one of all cells where there are many, which are mended together', async () => {
+  it('are one problem with one fix if there are many cells', async () => {
     const text = `month;value\n${Array.from({ length: 60 }, (_, i) => `${2000 + Math.floor(i / 12)}-${String((i % 12) + 1).padStart(2, '0')};${i % 3 === 1 ? 'off' : i}`).join('\n')}\n`;
     const uri = extension.file('many.csv', text);
     extension.window.documents.length = 0;
@@ -76,7 +76,7 @@ describe('problems of a file', () => {
     assert.equal(document.getText(), text.replaceAll('off', ''));
   });
 
-  it('offer to remove a row only where it says nothing new', async () => {
+  it('offer to remove a row only if it repeats another', async () => {
     const text = 'day,v\n2024-01-01,1\n2024-01-02,2\n2024-01-02,2\n2024-01-03,3\n2024-01-03,4\n';
     const uri = extension.file('twice.csv', text);
     extension.window.documents.length = 0;
@@ -88,7 +88,7 @@ describe('problems of a file', () => {
     assert.equal(document.getText(), text.replace('2024-01-02,2\n', ''));
   });
 
-  it('offer that in one pass over the document, however many rows are repeated', async () => {
+  it('find repeated rows in one pass over the document', async () => {
     const day = (i: number) => new Date(Date.UTC(2000, 0, 1 + i)).toISOString().slice(0, 10);
     const rows = Array.from({ length: 3000 }, (_, i) => `${day(i)},${i}`);
     const twice = rows.map((row, i) => (i < 2960 ? row : `${row}\n${row}`));
@@ -110,7 +110,7 @@ describe('problems of a file', () => {
     assert.ok(looked <= document.lineCount + 41, String(looked));
   });
 
-  it('follow the edits of a file, and are shown of no other', async () => {
+  it('follow the edits of their file only', async () => {
     const uri = extension.file('edited.csv', odd);
     const other = extension.file('other.csv', odd);
     extension.window.documents.length = 0;
@@ -125,7 +125,7 @@ describe('problems of a file', () => {
     assert.deepEqual([problemsOf(uri), problemsOf(other)], [[], []]);
   });
 
-  it('say of each kind of broken file what it is, and store nothing', async () => {
+  it('name the fault of each kind of broken file, and store nothing', async () => {
     const client = extension.app.connection.inUse.client;
     const before = (await client.listPredictions({ size: 1 })).total;
     extension.window.documents.length = 0;
@@ -151,7 +151,7 @@ describe('problems of a file', () => {
     assert.equal((await client.listPredictions({ size: 1 })).total, before);
   });
 
-  it('of a file whose cells are blank-separated are replaced, as they cannot be empty', async () => {
+  it('replace a cell by NA if cells are separated by blanks', async () => {
     const text = '2024-01 1\n2024-02 x?\n2024-03 3\n2024-04 4\n2024-05 5\n';
     const uri = extension.file('blanks.txt', text);
     extension.window.documents.length = 0;

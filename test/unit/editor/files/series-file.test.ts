@@ -7,7 +7,7 @@ import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
 import { until } from '../until.ts';
 
-describe('a file of series that is followed', () => {
+describe('A file that is watched', () => {
   const extension = new Extension();
 
   /** Counts the readings, and what a subscriber is told. */
@@ -35,7 +35,7 @@ describe('a file of series that is followed', () => {
     return document;
   };
 
-  it('is read once for all who subscribe, also for those who come later and for who asks', async () => {
+  it('is read once for all subscribers and readers', async () => {
     const uri = extension.file('shared.csv', months(36, { sales: seasonal }));
     const file = follow(uri);
     const all = [file.subscribe(), file.subscribe()];
@@ -48,7 +48,7 @@ describe('a file of series that is followed', () => {
     file.end();
   });
 
-  it('is read once for an edit and its save, in whatever order they are told, and shows no progress', async () => {
+  it('is read once for an edit and its save, and shows no progress', async () => {
     const uri = extension.file('edited.csv', months(36, { sales: seasonal }));
     const file = follow(uri);
     const all = [file.subscribe(), file.subscribe()];
@@ -67,7 +67,7 @@ describe('a file of series that is followed', () => {
     file.end();
   });
 
-  it('is read once it rests after several changes, and not while it is half-written', async () => {
+  it('is read after its last change, not while it is half-written', async () => {
     const uri = extension.file('written.csv', months(36, { sales: seasonal }));
     const file = follow(uri);
     const following = file.subscribe();
@@ -85,7 +85,7 @@ describe('a file of series that is followed', () => {
     file.end();
   });
 
-  it('is read again where another layout is chosen for it', async () => {
+  it('is read again if another layout is chosen', async () => {
     const uri = extension.file('layout.csv', 'day;a;b\n2024-01-01;1,5;2\n2024-01-02;2,5;3\n2024-01-03;3,5;4\n');
     const file = follow(uri);
     const following = file.subscribe();
@@ -98,7 +98,7 @@ describe('a file of series that is followed', () => {
     file.end();
   });
 
-  it('tells that it cannot be read, and goes on', async () => {
+  it('reports a failed reading, and is read again after the next edit', async () => {
     const uri = extension.file('mended.csv', 'nothing\n');
     const file = follow(uri);
     const failures: unknown[] = [];
@@ -113,7 +113,7 @@ describe('a file of series that is followed', () => {
     file.end();
   });
 
-  it('is looked up in no other way than by its name, however many others change', async () => {
+  it('is looked up only by its name when other files change', async () => {
     const { memory } = extension.app;
     const { recall } = memory;
     let lookedUp = 0;

@@ -8,7 +8,7 @@ import { Cancelled } from '../../../../src/editor/ui/say.ts';
 import { Window } from '../workbench/window.ts';
 import { now } from '../workbench/vscode.ts';
 
-describe('series files of folders', () => {
+describe('Series files of folders', () => {
   let folder: string;
   const { signal } = new AbortController();
   const names = (uris: readonly URI[]) => uris.map((uri) => path.posix.basename(uri.path));
@@ -27,7 +27,7 @@ describe('series files of folders', () => {
     now.window.person.verify();
   });
 
-  it('are those with its endings, in the order of their names, without hidden folders and packages', async () => {
+  it('are sorted by name, without hidden folders and packages', async () => {
     write(
       'b10.csv',
       'b9.CSV',
@@ -42,13 +42,13 @@ describe('series files of folders', () => {
     assert.deepEqual(names(uris), ['b9.CSV', 'b10.csv', 'c.json', 'f.ndjson']);
   });
 
-  it('are the files themselves where files are chosen, whatever their ending', async () => {
+  it('are the chosen files themselves, whatever their extension', async () => {
     write('data.dat', 'sub/c.json');
     const chosen = [URI.file(path.join(folder, 'data.dat')), URI.file(path.join(folder, 'sub'))];
     assert.deepEqual(names(await seriesFilesOf(chosen, signal)), ['data.dat', 'c.json']);
   });
 
-  it('are never cut silently: the person goes on, takes what is there, or leaves', async () => {
+  it('are never cut without a question', async () => {
     write(...Array.from({ length: 7 }, (_, index) => `f${index}.csv`));
     const { person } = now.window;
     person.presses('Find More').presses('Find More');
@@ -61,7 +61,7 @@ describe('series files of folders', () => {
     assert.equal(person.read.length, 4);
   });
 
-  it('are looked for no longer than the person wants', async () => {
+  it('are no longer searched for after a cancel', async () => {
     write(...Array.from({ length: 301 }, (_, index) => `d${String(index)}/f.csv`));
     const stop = new AbortController();
     const { fs } = now.window.workspace;

@@ -5,7 +5,7 @@ import { Extension } from '../extension.ts';
 import { ManyPage } from '../many-series/many-page.ts';
 import { months } from '../series-text.ts';
 
-describe('series of a file that are stored at the local service', () => {
+describe('Series that are stored at the local service', () => {
   const extension = new Extension();
   const times = Float64Array.from({ length: 24 }, (_, month) => Date.UTC(2020, month));
   const series = (count: number) =>
@@ -18,7 +18,7 @@ describe('series of a file that are stored at the local service', () => {
     }));
   const jobs = async () => (await extension.app.connection.inUse.client.listDatasets({}, true)).items;
 
-  it('go as a stream with the count of what is there, and are stored once for jobs', async () => {
+  it('are sent as a stream with progress, and stored once for jobs', async () => {
     const { app } = extension;
     const reports: string[] = [];
     const { signal } = new AbortController();
@@ -39,7 +39,7 @@ describe('series of a file that are stored at the local service', () => {
     );
   });
 
-  it('are gone where it is stopped in the middle', async () => {
+  it('are deleted if storing is stopped', async () => {
     const { app } = extension;
     const before = (await jobs()).length;
     const stop = new AbortController();

@@ -16,7 +16,7 @@ import { sheetOf, workbookOf } from '../workbook.ts';
 const days = (count: number): string =>
   `day,visitors\n${Array.from({ length: count }, (_, day) => `${new Date(Date.UTC(2022, 0, 1 + day)).toISOString().slice(0, 10)},1`).join('\n')}\n`;
 
-describe('a forecast that is made again', () => {
+describe('Forecast Again', () => {
   const extension = new Extension();
   const newest = async (): Promise<LocalPrediction> => {
     const { client } = await extension.app.connection.ready();
@@ -33,7 +33,7 @@ describe('a forecast that is made again', () => {
     extension.window.setSetting('forecasts.service', undefined);
   });
 
-  it('is of the file as it is now, as far ahead and with the model as before, in the chart of the former', async () => {
+  it('forecasts the current file with the same horizon and model in the same chart', async () => {
     extension.window.setSetting('forecasts.defaultHorizon', 5);
     extension.window.setSetting('forecasts.defaultModel', 'theta');
     const file = extension.file('sales.csv', months(36, { sales: seasonal }));
@@ -51,7 +51,7 @@ describe('a forecast that is made again', () => {
     assert.equal(extension.window.panels.length, 1);
   });
 
-  it('counts edits that are not saved yet', async () => {
+  it('includes unsaved edits', async () => {
     const file = extension.file('edited.csv', months(36, { sales: seasonal }));
     const made = await forecast(file);
     extension.window.select(file, months(38, { sales: seasonal }));
@@ -61,7 +61,7 @@ describe('a forecast that is made again', () => {
     assert.equal((await newest()).input_series?.length, 38);
   });
 
-  it('is of what was sent where there is no file, with other intervals where they are asked for', async () => {
+  it('forecasts the sent series if there is no file', async () => {
     const { client } = await extension.app.connection.ready();
     const series = Array.from({ length: 30 }, (_, i) => ({ timestamp: new Date(Date.UTC(2020, i)).toISOString(), value: seasonal(i) })); // prettier-ignore
     const { id } = await client.createPrediction({ series, prediction_length: 4, ai_model_id: 'theta' });
@@ -75,7 +75,7 @@ describe('a forecast that is made again', () => {
     assert.deepEqual(Object.keys(quantiles), ['0.05', '0.5', '0.95']);
   });
 
-  it('says where the file is gone, and where it has the series no more; nothing is made', async () => {
+  it('shows a message if the file or its series is gone', async () => {
     const file = extension.file('shops.csv', months(36, { north: seasonal, south: seasonal }));
     extension.person.picks('north');
     const made = await forecast(file);
@@ -89,7 +89,7 @@ describe('a forecast that is made again', () => {
     assert.equal(await count(), before);
   });
 
-  it('can take as missing what is no number by now', async () => {
+  it('can treat cells that are not numbers as missing', async () => {
     const file = extension.file('odd.csv', months(36, { sales: seasonal }));
     const made = await forecast(file);
     writeFileSync(file.fsPath, months(37, { sales: (month) => (month === 30 ? 'closed?' : seasonal(month)) }));
@@ -102,7 +102,7 @@ describe('a forecast that is made again', () => {
     assert.deepEqual([input_series?.length, input_series?.[30].value], [37, undefined]);
   });
 
-  it('is at other steps where they are chosen in its chart, for as long as suits them, and as the rows are again', async () => {
+  it('uses the steps that are chosen in its chart, with a horizon for them', async () => {
     const file = extension.file('daily.csv', days(900));
     await forecast(file);
     const chart = () => new SeenChart(extension.window.panels[0]);
@@ -140,7 +140,7 @@ describe('a forecast that is made again', () => {
     assert.deepEqual([daily.input_series?.length, daily.details?.frequency], [900, 'P1D']);
   });
 
-  it('has no other steps where its rows have no times, which is said instead of a page without them', async () => {
+  it('shows a message instead of steps if rows have no times', async () => {
     const rows = Array.from({ length: 30 }, (_, row) => seasonal(row)).join('\n');
     const file = extension.file('rows.csv', `sales\n${rows}\n`);
     const made = await forecast(file);
@@ -150,14 +150,14 @@ describe('a forecast that is made again', () => {
     assert.deepEqual([await count(), extension.window.panels.length], [before, panels]);
   });
 
-  it('is refused while another service is in use, to which nothing goes', async () => {
+  it('is refused while another service is in use', async () => {
     const made = await forecast(extension.file('sales.csv', months(36, { sales: seasonal })));
     extension.window.setSetting('forecasts.service', 'http://127.0.0.1:9');
     await extension.run('forecastAgain', made);
     assert.equal(extension.person.texts[0], 'This belongs to a different service. Switch to that service first.'); // prettier-ignore
   });
 
-  it('is neither compared nor forecast without anomalies at another service, to which nothing of its chart goes', async () => {
+  it('sends nothing of its chart to another service', async () => {
     const { app, window, person } = extension;
     await forecast(
       extension.file('own.csv', months(60, { sales: (month) => (month === 40 ? 9000 : seasonal(month)) })),
@@ -175,19 +175,19 @@ describe('a forecast that is made again', () => {
     assert.deepEqual([rows[1].sentence, ...person.texts], [refusal, refusal]);
   });
 
-  it('says where the service has it no more', async () => {
+  it('shows a message if the service has deleted the forecast', async () => {
     await extension.run('forecastAgain', { serviceId: 'local', predictionId: 'prediction_of_nobody' });
     assert.equal(extension.person.texts[0], 'The service no longer has the series of this prediction.');
   });
 
-  it('is made with another model where one is chosen after a failure', async () => {
+  it('uses another model that is chosen after a failure', async () => {
     const made = await forecast(extension.file('failed.csv', months(35, { sales: seasonal })));
     extension.person.picks('Theta');
     await forecastAgain(extension.app, made, { isOtherModel: true });
     assert.equal((await newest()).ai_model_id, 'theta');
   });
 
-  it('asks which sheet where the one that was chosen is gone, and is never of another one', async () => {
+  it('asks for a sheet if the chosen one is gone', async () => {
     const { person, folder, window } = extension;
     const sheets = { North: sheetOf(30, 'sales', seasonal), South: sheetOf(36, 'sales', (month) => 500 - month) };
     const file = URI.file(path.join(folder, 'shops.xlsx'));
@@ -209,7 +209,7 @@ describe('a forecast that is made again', () => {
     await extension.app.kept.keep(file.toString(), false);
   });
 
-  it('makes use of no other columns than those that are named', async () => {
+  it('uses only the named columns', async () => {
     const { client } = await extension.app.connection.ready();
     const series = Array.from({ length: 40 }, (_, i) => ({
       timestamp: new Date(Date.UTC(2020, i)).toISOString(),

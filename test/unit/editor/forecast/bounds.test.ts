@@ -8,7 +8,7 @@ const seats = (i: number): number => (Math.floor(i / 20) % 2 === 0 ? 100 : 60);
 const theatre = (): string =>
   `date,sold,seats\n${Array.from({ length: 110 }, (_, i) => `${day(i)},${i < 100 ? seats(i) - 4 - ((i * i) % 7) : ''},${seats(i)}`).join('\n')}\n`;
 
-describe('bounds of a forecast', () => {
+describe('Bounds of a forecast', () => {
   const extension = new Extension();
   const newest = async () => {
     const { client } = await extension.app.connection.ready();
@@ -16,7 +16,7 @@ describe('bounds of a forecast', () => {
     return client.getPrediction(id);
   };
 
-  it('are asked for, remembered, and taken back', async () => {
+  it('are asked for, remembered, and removed', async () => {
     const { person } = extension;
     const file = extension.file('theatre.csv', theatre());
     person.picks('sold').picks('Theta').accepts().picks('Not negative', 'Whole numbers', 'Capacity…');
@@ -39,7 +39,7 @@ describe('bounds of a forecast', () => {
     assert.equal((await newest()).details!.bounds, undefined);
   });
 
-  it('are a floor below a capacity', async () => {
+  it('require a floor below the capacity', async () => {
     const { person } = extension;
     const file = extension.file('plain.csv', theatre().replaceAll(/,\d+$/gm, '').replace(',seats', ''));
     person.picks('Theta').picks('Floor…', 'Capacity…', 'Not negative');
@@ -48,7 +48,7 @@ describe('bounds of a forecast', () => {
     assert.deepEqual((await newest()).details!.bounds, { floor: 1000, capacity: 2000, not_negative: true });
   });
 
-  it('are not asked of many series, whose forecasts have none', async () => {
+  it('are not asked for many series', async () => {
     const { person } = extension;
     const rows = Array.from(
       { length: 30 },
@@ -60,7 +60,7 @@ describe('bounds of a forecast', () => {
     assert.equal(person.inputs.length, 3);
   });
 
-  it('show again what was entered after Back', async () => {
+  it('keep the entered limits after Back', async () => {
     const { person } = extension;
     const file = extension.file('back.csv', theatre().replaceAll(/,\d+$/gm, '').replace(',seats', ''));
     person.picks('Theta').picks('Floor…', 'Capacity…', 'Not negative').types('30').types('2000').goesBack().goesBack();
@@ -69,7 +69,7 @@ describe('bounds of a forecast', () => {
     assert.deepEqual((await newest()).details!.bounds, { floor: 30, capacity: 2000, not_negative: true });
   });
 
-  it('are not asked for of many series, also where they were asked for of one', async () => {
+  it('are not asked for many series if one series had a floor', async () => {
     const { person } = extension;
     const rows = Array.from(
       { length: 40 },

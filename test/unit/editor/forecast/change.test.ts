@@ -4,7 +4,7 @@ import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
 import { until } from '../until.ts';
 
-describe('changing a forecast in its chart', () => {
+describe('Changing a forecast in its chart', () => {
   const extension = new Extension();
 
   async function open(name: string) {
@@ -15,7 +15,7 @@ describe('changing a forecast in its chart', () => {
     return page;
   }
 
-  it('forecasts again in place, keeping the rest, and steps back', async () => {
+  it('forecasts again in place with the other options, and steps back', async () => {
     const page = await open('change.csv');
     const before = page.state.controls!;
     assert.deepEqual([before.horizon?.steps, before.horizon?.unit, before.back], [24, 'months', undefined]);
@@ -36,7 +36,7 @@ describe('changing a forecast in its chart', () => {
     await page.comes(({ ref, controls }) => ref.former!.length === 0 && controls?.horizon?.steps === 24);
   });
 
-  it('forecasts again as it was, with a model that is named, and with one that is asked for', async () => {
+  it('forecasts again unchanged, with a named model, and with a chosen model', async () => {
     const page = await open('again.csv');
     const { horizon, model } = page.state.controls!;
     const action = async (id: string, fits: (id: string | undefined) => boolean) => {
@@ -51,7 +51,7 @@ describe('changing a forecast in its chart', () => {
     await action('model', (id) => id === 'theta');
   });
 
-  it('shows what it was where it cannot be changed so, and says why', async () => {
+  it('restores the earlier options and shows the reason after a refusal', async () => {
     const page = await open('refused.csv');
     const { length } = page.panel.posted;
     page.act({ type: 'change', change: { model: 'of-nobody' } });
@@ -61,7 +61,7 @@ describe('changing a forecast in its chart', () => {
     assert.equal(page.state.controls?.horizon?.steps, 24);
   });
 
-  it('lays other models over it with scores on the same origins, and makes one the main line', async () => {
+  it('compares other models with scores on the same origins', async () => {
     const page = await open('compare.csv');
     const main = page.id;
     page.act({ type: 'compare', do: 'open' });

@@ -8,7 +8,7 @@ import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
 import { until } from '../until.ts';
 
-describe('a file that grows after it was forecast', () => {
+describe('A file that changes after its forecast', () => {
   const extension = new Extension();
 
   const state = () => stateOf<State>(extension.window.panels.at(-1)!);
@@ -33,7 +33,7 @@ describe('a file that grows after it was forecast', () => {
     return { file, grow };
   }
 
-  it('lays what has come over its forecast, and the view says how it held', async () => {
+  it('shows new observations over its forecast, and their coverage in the view', async () => {
     const { grow } = await forecast('grows.csv');
     grow(66);
     const actuals = await until(
@@ -47,7 +47,7 @@ describe('a file that grows after it was forecast', () => {
     );
   });
 
-  it('tells so of forecasts whose charts are closed', async () => {
+  it('updates the coverage of forecasts whose charts are closed', async () => {
     const { grow } = await forecast('closed.csv');
     const predictionId = drawn();
     extension.window.panels.at(-1)!.dispose();
@@ -58,7 +58,7 @@ describe('a file that grows after it was forecast', () => {
     );
   });
 
-  it('has later rows laid over the forecast of a selection', async () => {
+  it('shows later rows over the forecast of a selection', async () => {
     const text = months(60, { sales: seasonal });
     extension.window.select(extension.file('part.csv', text), text, [1, 0, 49, 0]);
     await extension.run('forecastSelection');
@@ -71,7 +71,7 @@ describe('a file that grows after it was forecast', () => {
     assert.equal(actuals!.line.values[0], seasonal(48));
   });
 
-  it('is not kept up to date where its first forecast is cancelled', async () => {
+  it('is not kept up to date if its first forecast is cancelled', async () => {
     const file = extension.file('two.csv', months(36, { a: seasonal, b: seasonal }));
     extension.person.leaves();
     await extension.run('keepUpToDate', file);
@@ -79,7 +79,7 @@ describe('a file that grows after it was forecast', () => {
     assert.doesNotMatch(extension.person.texts.join(), /two\.csv/);
   });
 
-  it('is forecast again in its chart where it is kept up to date, until it is not any more', async () => {
+  it('is forecast again in its chart while it is kept up to date', async () => {
     const { file, grow } = await forecast('kept.csv');
     await extension.run('keepUpToDate', file);
     const said = 'kept.csv is forecast again whenever it is saved';
@@ -123,7 +123,7 @@ describe('a file that grows after it was forecast', () => {
     assert.equal(extension.app.kept.has(file.toString()), false);
   });
 
-  it('is forecast again as it was made, though no forecast of it is left, and after a pause', async () => {
+  it('is forecast again with the same options after its forecasts are deleted and after a pause', async () => {
     extension.window.setSetting('forecasts.defaultModel', 'theta');
     extension.window.setSetting('forecasts.defaultHorizon', 7);
     const { file, grow } = await forecast('lasting.csv');
@@ -149,7 +149,7 @@ describe('a file that grows after it was forecast', () => {
     await extension.app.kept.keep(file.toString(), false);
   });
 
-  it('is forecast at its next save where its first forecast fails', async () => {
+  it('is forecast at its next save if its first forecast fails', async () => {
     const file = extension.file('later.csv', 'nothing\n');
     await extension.run('keepUpToDate', file);
     assert.equal(extension.app.kept.has(file.toString()), true);
@@ -162,7 +162,7 @@ describe('a file that grows after it was forecast', () => {
     await extension.app.kept.keep(file.toString(), false);
   });
 
-  it('is forecast at its next save where the window was closed before its first forecast was there', async () => {
+  it('is forecast at its next save if the window was closed before its first forecast', async () => {
     const { file, grow } = await forecast('early.csv');
     await extension.app.kept.keep(file.toString(), true);
     const before = drawn();
@@ -171,7 +171,7 @@ describe('a file that grows after it was forecast', () => {
     await extension.app.kept.keep(file.toString(), false);
   });
 
-  it('is not kept up to date where that ends while its first forecast is made', async () => {
+  it('is not kept up to date if that is switched off during its first forecast', async () => {
     const file = extension.file('soon.csv', months(36, { sales: seasonal }));
     const { kept } = extension.app;
     const stopping = kept.onDidChange(async () => {
@@ -183,7 +183,7 @@ describe('a file that grows after it was forecast', () => {
     assert.doesNotMatch(extension.window.statusMessages.join(), /soon\.csv is forecast again/);
   });
 
-  it('is not kept up to date where many of its series are forecast, and a message says why', async () => {
+  it('is not kept up to date if many of its series are forecast, and a message says why', async () => {
     const columns = { a: seasonal, b: seasonal, c: seasonal, d: seasonal, e: seasonal };
     const file = extension.file('wide.csv', months(36, columns));
     extension.person.picks('a', 'b', 'c', 'd', 'e');
