@@ -56,12 +56,12 @@ describe('view of a prediction', () => {
     assert.match(warnings.join(), /1 points were left out/);
   });
 
-  it('says where a service is done and has no forecast, however it writes that', () => {
+  it('warns when a completed prediction has no forecast, in any form', () => {
     for (const prediction_series of [undefined, []])
       assert.deepEqual(chartView({ ...prediction, prediction_series }, context).warnings, ['The service says COMPLETED but sent no forecast.']); // prettier-ignore
   });
 
-  it('says from where on the history does not support a long forecast', () => {
+  it('warns where the history stops supporting a long forecast', () => {
     const ahead = Array.from({ length: 40 }, (_, i) => ({ timestamp: month(24 + i), value: i }));
     const model = chartView({ ...prediction, prediction_series: ahead }, context);
     assert.equal(new Date(model.supportedUntil!).toISOString(), month(24 + 23));
@@ -94,7 +94,7 @@ describe('view of a prediction', () => {
     assert.match(hourly.summary, /2023-12-31 19:00 – 2024-01-02 18:00/);
   });
 
-  it('tells what is to be expected where the median is zero', () => {
+  it('shows the expected demand when the median is zero', () => {
     const demand = { mean: 1.4166, total: { mean: 17, quantiles: { '0.1': 9, '0.5': 17, '0.9': 27 } } };
     const details = { ...prediction.details, backtest: undefined, demand };
     const { detail } = chartView({ ...prediction, details }, context);

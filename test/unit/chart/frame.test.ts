@@ -14,7 +14,7 @@ describe('a frame', () => {
     assert.equal(divide, join!.time);
   });
 
-  it('looks past missing values at the end of the history', () => {
+  it('ignores missing values at the end of the history', () => {
     const chart = chartOf({ history: [[1, 5], [2, NaN]], forecast: [[3, 6]] }); // prettier-ignore
     assert.deepEqual(frameOf(chart).join, { time: 1, value: 5 });
   });

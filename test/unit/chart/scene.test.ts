@@ -83,7 +83,7 @@ describe('a scene', () => {
     assert.equal(draw({ traces: [area] }, { contrast: true }).strokes(PRINT.forecast).length, 1);
   });
 
-  it('draws nothing wrong of nothing', () => {
+  it('draws an empty scene without errors', () => {
     for (const traces of [[], [line(NaN, NaN)]]) {
       const { pen } = draw({ traces }, { width: 20, height: 10 });
       assert.ok(!/NaN|Infinity|null/.test(JSON.stringify(pen.drawn)));

@@ -17,7 +17,7 @@ const points = (...values: number[]) => ({
 });
 const texts = (selector: string) => [...document.querySelectorAll(selector)].map(({ textContent }) => textContent);
 
-describe('the tabs that tell more of a forecast', () => {
+describe('analysis tabs of a forecast', () => {
   const browser = useBrowser();
   const open = usePageOfChart();
   beforeEach(() => browser.sizes.set('small', { width: 600, height: 200 }));
@@ -43,7 +43,7 @@ describe('the tabs that tell more of a forecast', () => {
     assert.equal(asked(), 3, 'of the next forecast too');
   });
 
-  it('draw folds, errors by step and what the intervals held', () => {
+  it('draw folds, errors by step and interval coverage', () => {
     const view: BacktestView = {
       sentences: ['52% better.'],
       folds: [

@@ -63,7 +63,7 @@ describe('the chart tab', () => {
     };
   }
 
-  it('tells the end of the forecast while there is no cursor', () => {
+  it('reads out the end of the forecast while there is no cursor', () => {
     const { read, said } = show(monthly);
     assert.match(read(), /^Feb 2021.*Forecast121\.5/);
     assert.ok(find('.readout').classList.contains('resting'));
@@ -186,7 +186,7 @@ describe('the chart tab', () => {
     assert.ok(changes.at(-1)!.range);
   });
 
-  it('switches intervals off and on by their names, told to screen readers too', () => {
+  it('toggles intervals by their names, also for screen readers', () => {
     const { view, read } = show(monthly);
     const names = [...document.querySelectorAll('.toggle')].map(({ textContent }) => textContent);
     assert.deepEqual(names, ['50%', '80%', '95%']);
@@ -212,14 +212,14 @@ describe('the chart tab', () => {
     assert.equal(surface.tabIndex, 0);
   });
 
-  it('goes to a moment that is asked for, and brings it into sight', () => {
+  it('moves to a requested time and scrolls it into view', () => {
     const { goTo, view, said } = show();
     goTo(Date.UTC(2021, 0, 5) + 3600_000);
     assert.match(said(), /^5 Jan 2021: Visits/);
     assert.ok(view().range!.min <= Date.UTC(2021, 0, 5));
   });
 
-  it('says values of forecasts that lie over it', () => {
+  it('reads out values of compared forecasts', () => {
     const { decorate, frame } = show(monthly);
     const line = { times: frame.times.slice(3), values: Float64Array.of(1, 77) };
     decorate({ ...PLAIN, lines: [{ label: 'Theta', line, color: 0 }] });
@@ -260,7 +260,7 @@ describe('the chart tab', () => {
     assert.notEqual(browser.pen().paths('gold').length, 0);
   });
 
-  it('ends what it began when it goes: nothing observes its size any more', () => {
+  it('stops observing its size when it is removed', () => {
     show(monthly);
     const pen = browser.pen();
     render(null, find('#app'));

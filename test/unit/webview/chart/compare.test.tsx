@@ -35,7 +35,7 @@ describe('the table of forecasts over each other', () => {
     return { sent };
   }
 
-  it('tells scores, marks the best with a word, and a failure as text', () => {
+  it('shows scores, marks the best with a word, and shows a failure as text', () => {
     show();
     const rows = [...document.querySelectorAll('tbody tr')].map(({ textContent }) => textContent);
     assert.deepEqual(rows, ['Hybrid–1.235.0%–', 'Thetabest–1.00–80%×', 'ETSIt is <b>too</b> short.––––×']);

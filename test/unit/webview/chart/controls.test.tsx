@@ -43,7 +43,7 @@ describe('the row that changes a forecast', () => {
     return { done, row, type };
   }
 
-  it('tells each change, and takes back what cannot be', () => {
+  it('sends each change, and reverts invalid input', () => {
     const { done, type } = show();
     type('#horizon', '36');
     assert.equal(type('#horizon', '101'), '24');
@@ -55,7 +55,7 @@ describe('the row that changes a forecast', () => {
     assert.deepEqual(done, [{ horizon: 36 }, { model: 'm1' }, { intervals: [50, 90] }]);
   });
 
-  it('leaves what is being typed alone while news of the forecast come', () => {
+  it('does not overwrite input while the forecast updates', () => {
     const { row, done } = show();
     for (const [selector, typed, shown, again] of [
       ['#horizon', '3', '12', { ...CONTROLS, horizon: { ...CONTROLS.horizon!, steps: 12 } }],
@@ -75,7 +75,7 @@ describe('the row that changes a forecast', () => {
     assert.deepEqual(done, [{ horizon: 3 }, { intervals: [9, 80] }]);
   });
 
-  it('takes no notice of what was typed and left as it was', () => {
+  it('ignores input that changes nothing', () => {
     const { row } = show();
     const input = find<HTMLInputElement>('#horizon');
     input.focus();
@@ -103,7 +103,7 @@ describe('the row that changes a forecast', () => {
     assert.equal(find<HTMLSelectElement>('#model').value, 'm1');
   });
 
-  it('keeps a menu of quick picks open while the same ones come again', () => {
+  it('keeps the menu of suggestions open while the same ones are sent again', () => {
     const { row } = show();
     button('months').click();
     row.show({ ...CONTROLS, horizon: { ...CONTROLS.horizon!, steps: 12 } });

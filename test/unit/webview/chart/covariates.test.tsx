@@ -36,7 +36,7 @@ describe('the ticks of covariates', () => {
     return { update, done, boxes, tick };
   }
 
-  it('say what is used and what it was worth, and forecast with another choice', () => {
+  it('show what is used with its effect, and forecast with another choice', () => {
     const { done, boxes, tick } = show({ ...COLUMNS, canTest: false });
     button('Covariates: 1 of 2').click();
     assert.match(find('.panel').textContent, /promo.*\+61 from 0 to 1.*visitors.*past only.*42% smaller/);

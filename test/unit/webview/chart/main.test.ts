@@ -23,13 +23,13 @@ describe('the program of a chart’s page', () => {
     page.hears({ type: 'state', parts });
   };
 
-  it('says that it is there, and nothing else before it is told something', async () => {
+  it('reports only that it is ready before it gets a state', async () => {
     await load();
     assert.deepEqual(page.posted, [{ type: 'ready' }]);
     assert.equal(page.kept(), undefined);
   });
 
-  it('shows what its panel says: where the forecast stands, the chart, and what can be done with it', async () => {
+  it('shows the status, the chart and the controls that its panel sends', async () => {
     await load();
     hears({ ...EMPTY, ref, standing: { title: 'sales.csv', status: { kind: 'running', progress: 0.4 } } });
     assert.match(find('main').textContent, /sales\.csv.*Forecasting… 40%/);
@@ -50,7 +50,7 @@ describe('the program of a chart’s page', () => {
     assert.equal(find('#panel-decomposition [role=alert]').textContent, 'The service is away.');
   });
 
-  it('comes back as it was left, after a reload and after it was hidden', async () => {
+  it('restores its view after a reload and after it was hidden', async () => {
     await load();
     hears({ ...EMPTY, ref, shown });
     button('80%').click();
@@ -64,7 +64,7 @@ describe('the program of a chart’s page', () => {
     assert.equal(button('80%').getAttribute('aria-pressed'), 'false');
   });
 
-  it('begins anew where what was kept cannot be read', async () => {
+  it('starts with the default view when the kept state is not valid', async () => {
     for (const kept of [
       'a text',
       { view: 4 },
@@ -85,7 +85,7 @@ describe('the program of a chart’s page', () => {
     assert.equal(find('main').innerHTML, before);
   });
 
-  it('tells its panel of a fault, for the log', async () => {
+  it('reports an error to its panel for the log', async () => {
     await load();
     window.dispatchEvent(Object.assign(new Event('error'), { message: 'it is broken' }));
     assert.deepEqual(page.posted.at(-1), { type: 'problem', message: 'it is broken' });

@@ -20,7 +20,7 @@ describe('the page of a chart', () => {
     assert.equal(again.tab(), 'Table');
   });
 
-  it('keeps tab and intervals when it turns to another forecast of the series, and nothing of what had come', () => {
+  it('keeps tab and intervals for another forecast of the series, but not the actual values', () => {
     const { page, tab, kept } = open();
     page.show(refOf('p1'), monthly);
     button('95%').click();
@@ -58,7 +58,7 @@ describe('the page of a chart', () => {
     assert.equal(find('.notices').textContent, '');
   });
 
-  it('says so where there is nothing to draw, and draws what comes after', () => {
+  it('says that there are no points to draw, and draws the next forecast', () => {
     const { page } = open();
     page.show(refOf('p1'), chartOf({ history: [] }));
     assert.equal(find('.empty').textContent, 'There are no points to draw.');
@@ -96,7 +96,7 @@ describe('the page of a chart', () => {
     assert.throws(() => button('Reset Zoom'));
   });
 
-  it('shows the same chart again as it was left, as in another zone', () => {
+  it('keeps its view when the same chart is shown again, as in another time zone', () => {
     const { page, tab } = open();
     page.show(refOf('p1'), monthly);
     button('Table').click();
@@ -149,7 +149,7 @@ describe('the page of a chart', () => {
     assert.ok((await svg()).includes('Line b'));
   });
 
-  it('says that an editor does not let the picture be copied, with another way', async () => {
+  it('offers to save the image when the editor does not allow a copy', async () => {
     const { page, sent, problems } = open();
     page.show(refOf('p1'), monthly);
     page.hears({ notice: { sentence: 'sales.csv has changed.', actions: [] } });

@@ -113,7 +113,7 @@ describe('the large drawing of a chart', () => {
     assert.equal(pen().strokes.filter(({ call }) => call === 'arc').length, 1);
   });
 
-  it('has the observations that came since as a whole line with a dot each', () => {
+  it('draws later observations as a solid line with a dot each', () => {
     const { plot, frame, pen } = draw();
     pen().forget();
     plot.decorate({ lines: [{ label: 'Actual', line: { times: frame.times.slice(3), values: Float64Array.of(130, NaN) } }], marks: { times: new Float64Array(), values: new Float64Array() } }); // prettier-ignore
@@ -145,7 +145,7 @@ describe('the large drawing of a chart', () => {
     assert.ok(!small.pen().texts.some((text) => text.includes('history')));
   });
 
-  it('tells which part of time is chosen by dragging, and nothing of a click', () => {
+  it('reports a range selected by dragging, but not a click', () => {
     const { over, told, bounds, pen } = draw();
     pointer(over, 'pointerdown', 100);
     pointer(over, 'pointermove', 103);
@@ -196,7 +196,7 @@ describe('the large drawing of a chart', () => {
     about(turn({ deltaX: 7, deltaMode: WheelEvent.DOM_DELTA_LINE }).shift, 3 * along.shift, 'a wheel that counts lines'); // prettier-ignore
   });
 
-  it('tells the moment under the mouse, and when it leaves; the cursor is drawn where it is put', () => {
+  it('reports the time under the mouse, and when the mouse leaves; draws the cursor where it is set', () => {
     const { over, told, plot, pen, frame } = draw();
     pointer(over, 'pointermove', 60);
     assert.equal(told.at(-1), 0);

@@ -10,7 +10,7 @@ import { chartOf, monthly } from '../../chart/charts.ts';
 
 const frame = frameOf(monthly);
 
-describe('what is said about a moment', () => {
+describe('readout of a time', () => {
   it('is the observation', () => {
     assert.deepEqual(readout({ frame: frame, hiddenIntervals: [] }, 0), {
       time: 'Oct 2020',

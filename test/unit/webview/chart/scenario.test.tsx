@@ -68,7 +68,7 @@ describe('a scenario in the table', () => {
     assert.match(find('tbody').textContent, /rain/);
   });
 
-  it('tells what is supposed, under its name, and nothing that is as it was', () => {
+  it('sends only the changed cells, with the name of the scenario', () => {
     const { asked, set } = show();
     set('promo, 5 May 2024', (box) => (box.checked = true));
     set('price, 6 May 2024', (field) => (field.value = '9.5'));

@@ -41,7 +41,7 @@ describe('where a forecast stands', () => {
     assert.deepEqual(asked, ['stop']);
   });
 
-  it('says a sentence anew only where it is another one, lest it be read out again and again', () => {
+  it('replaces a status sentence only when it differs, so that screen readers read it once', () => {
     const { update } = show({ kind: 'running', progress: 0.301 });
     const seen = new MutationObserver(() => undefined);
     seen.observe(find('p'), { subtree: true, childList: true, characterData: true });
@@ -77,7 +77,7 @@ describe('where a forecast stands', () => {
     assert.ok(find('section').classList.contains('strip'));
   });
 
-  it('never says more than all or less than nothing', () => {
+  it('clamps progress to 0–100%', () => {
     show({ kind: 'running', progress: 1.7 });
     assert.equal(bar().value, 1);
     assert.equal(sentenceOf({ kind: 'running', progress: -1 }), 'Forecasting… 0%');

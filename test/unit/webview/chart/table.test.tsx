@@ -166,7 +166,7 @@ describe('the table whose future can be changed', () => {
     return { field, type, overlay };
   }
 
-  it('leaves a cell that is written in alone while something comes', () => {
+  it('does not overwrite a cell that is being edited when the state updates', () => {
     const { field, type, overlay } = edit();
     field('5 Jan 2020').focus();
     const input = type('5 Jan 2020', '7');

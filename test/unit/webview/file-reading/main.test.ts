@@ -75,7 +75,7 @@ describe('the page that shows how a file is read', () => {
     assert.ok(document.body.textContent.includes('3 more columns'));
   });
 
-  it('says what the person wants, and shows what it is told until that is another', async () => {
+  it('sends what the person chooses, and shows the state until it changes', async () => {
     const { intents } = await show();
     const role = choose('Role of id', 'Key');
     assert.equal(role.selectedOptions[0]!.text, 'Leave Out');
@@ -134,7 +134,7 @@ describe('the page that shows how a file is read', () => {
     assert.deepEqual(intents(), [{ type: 'change', change: { type: 'series', id: 'south' } }]);
   });
 
-  it('says that none stands out, and why a file cannot be read', async () => {
+  it('explains that no interpretation stands out, and why a file cannot be read', async () => {
     const page = await show({ isUncertain: true });
     assert.match(find('[role=status]').textContent, /more than one way/);
     await page.hears({

@@ -45,7 +45,7 @@ describe('the grid of many series', () => {
     assert.deepEqual(ids(), []);
   });
 
-  it('goes a page on with Page Down, and no further than the ends', () => {
+  it('moves by a page with Page Down, and stops at the ends', () => {
     const { element, key, ids } = show();
     element.focus();
     key('PageDown');
@@ -82,7 +82,7 @@ describe('the grid of many series', () => {
     assert.deepEqual(ids(), []);
   });
 
-  it('does nothing where there are no rows', () => {
+  it('ignores keys when it has no rows', () => {
     const { element, key, opened, ids } = show([]);
     element.focus();
     for (const name of ['ArrowDown', 'End', 'Enter', ' ']) key(name);
@@ -116,7 +116,7 @@ describe('the grid of many series', () => {
     assert.equal(element.getAttribute('aria-activedescendant'), null);
   });
 
-  it('has the rows that come into sight, and is kept there once it rests', () => {
+  it('draws the rows scrolled into view, and keeps its position when scrolling ends', () => {
     const { element, saved } = show();
     element.scrollTop = 3000;
     element.dispatchEvent(new Event('scroll'));
@@ -160,7 +160,7 @@ describe('the grid of many series', () => {
     assert.equal(find('[aria-sort=ascending]').textContent, 'Coverage');
   });
 
-  it('says of each column what its figure is', () => {
+  it('explains the figure of each column', () => {
     show();
     assert.match(button('Error').title, /percentage error/);
     assert.match(button('Coverage').title, /80% interval/);

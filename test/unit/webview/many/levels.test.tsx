@@ -7,7 +7,7 @@ import { find } from '../dom.ts';
 describe('the levels of forecasts that add up', () => {
   useBrowser();
 
-  it('are told with their errors together and by themselves', () => {
+  it('are shown with their errors reconciled and separate', () => {
     const levels = [
       { series: 1, mase: 0.644, mase_alone: 0.7 },
       { series: 12, mase: 0.8, mase_alone: 0.851 },

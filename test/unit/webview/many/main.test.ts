@@ -33,7 +33,7 @@ describe('the program of the page of many series', () => {
   };
   const names = () => [...document.querySelectorAll<HTMLElement>('.row')].filter(({ hidden }) => !hidden).map((one) => find('.name', one).textContent); // prettier-ignore
 
-  it('says that it is there, shows rows as they come, and keeps what was chosen over a reload', async () => {
+  it('reports that it is ready, shows rows as they are loaded, and restores its view after a reload', async () => {
     await load();
     assert.deepEqual(page.posted, [{ type: 'ready' }]);
     page.hears(state({ isLoading: true }));
@@ -88,7 +88,7 @@ describe('the program of the page of many series', () => {
     assert.equal(find('.count').textContent, '2 series');
   });
 
-  it('says why there is nothing, with a way out, and nothing of that once it is over', async () => {
+  it('explains why it has no rows, with an action, until rows are loaded', async () => {
     await load();
     page.hears(state({ problem: 'The service is <b>away</b>.' }));
     assert.equal(find('[role=alert] p').textContent, 'The service is <b>away</b>.');
@@ -99,7 +99,7 @@ describe('the program of the page of many series', () => {
     assert.throws(() => button('Try Again'));
   });
 
-  it('says how far those are that are not done, and why some failed; those come last', async () => {
+  it('shows the progress of pending rows, and failed rows last with their reason', async () => {
     await load();
     page.hears(state());
     page.hears(all(row('1', { state: 'failed: it has 2 points', hasFailed: true, past: undefined }), row('2', { state: 'in progress', past: undefined }), row('3'))); // prettier-ignore
@@ -140,7 +140,7 @@ describe('the program of the page of many series', () => {
     assert.equal(document.activeElement, find('.grid'));
   });
 
-  it('tells errors by level where forecasts add up', async () => {
+  it('shows errors by level for forecasts that add up', async () => {
     await load();
     const levels = [{ series: 1, mase: 0.5, mase_alone: 0.6 }, { series: 40, mase: 0.8 }]; // prettier-ignore
     page.hears(state({ levels }));
@@ -163,7 +163,7 @@ describe('the program of the page of many series', () => {
     assert.notEqual(pen.strokes.length, 0);
   });
 
-  it('passes over a message of another version, and tells faults to its panel', async () => {
+  it('ignores a message of another version, and reports errors to its panel', async () => {
     await load();
     page.hears({ type: 'sorted', by: 'name' } as unknown as Message);
     window.dispatchEvent(Object.assign(new Event('error'), { message: 'it is broken' }));

@@ -117,7 +117,7 @@ describe('page of many series', () => {
     assert.equal(find('.count').textContent, '5,000 series');
   });
 
-  it('does what is asked with what is selected, else with all that the filter shows', () => {
+  it('runs an action on the selected rows, by default on all that the filter shows', () => {
     const { press, grid, asked } = open(many(300));
     const filter = find<HTMLInputElement>('.filter');
     filter.value = 'store 29';
@@ -134,7 +134,7 @@ describe('page of many series', () => {
     assert.throws(() => button('Create Dataset…'), /No button/);
   });
 
-  it('comes back as it was left, without what is not there any more', () => {
+  it('restores its view after a reload, without rows that are gone', () => {
     const kept = { order: { column: 'name', isDescending: true }, filter: 'store', top: 0, selected: ['p2', 'gone'] };
     const { shown } = open(many(4), kept);
     assert.deepEqual(
@@ -153,7 +153,7 @@ describe('page of many series', () => {
     assert.equal(open(many(5000), { top: 3200 }).grid.scrollTop, 3200);
   });
 
-  it('fills as its rows come', () => {
+  it('adds rows as they are loaded', () => {
     const { take } = open([]);
     const count = () => find('.count').textContent;
     take({ rows: many(2), isLoading: true });

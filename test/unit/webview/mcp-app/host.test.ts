@@ -90,7 +90,7 @@ describe('the page of a chart inside of a chat', () => {
     return { sent, shown, copied, says, tell, asks, editor };
   }
 
-  it('greets the chat as the specification has it, and takes over its looks', async () => {
+  it('initializes as the specification says, and applies the theme of the chat', async () => {
     const { editor, sent, tell } = await chat(initialize());
     editor.postMessage({ type: 'ready' });
     await settled();
@@ -173,7 +173,7 @@ describe('the page of a chart inside of a chat', () => {
     assert.deepEqual(copied, ['second', 'first']);
   });
 
-  it('says so where the chat saves nothing', async () => {
+  it('shows a notice when the chat saves no file', async () => {
     const { editor, shown, asks } = await chat(initialize({}));
     editor.postMessage({ type: 'ready' });
     await settled();
@@ -209,7 +209,7 @@ describe('the page of a chart inside of a chat', () => {
     await settled();
   });
 
-  it('is handed an editor, greets the chat, and takes its looks over', async () => {
+  it('gets an editor, initializes, and applies the theme of the chat', async () => {
     const { sent, says, editor } = await chat();
     editor.postMessage({ type: 'ready' });
     assert.equal(sent[0]!.method, 'ui/initialize');
@@ -232,7 +232,7 @@ describe('the page of a chart inside of a chat', () => {
     assert.deepEqual(drawn.filter((names) => !known.some((name) => names.includes(`'${name}'`))), []); // prettier-ignore
   });
 
-  it('hears the chat that shows it, and nobody else', async () => {
+  it('accepts messages only from the chat that shows it', async () => {
     const { shown, says } = await chat();
     const cancelled = { jsonrpc: '2.0', method: 'ui/notifications/tool-cancelled', params: {} };
     says(cancelled, null);

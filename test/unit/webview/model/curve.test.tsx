@@ -29,7 +29,7 @@ describe('a curve of a training', () => {
   const ys = () => corners().map(([, y]) => y!);
   const dots = () => pen().strokes.filter(({ call, args }) => call === 'arc' && args[2] === 4).length;
 
-  it('is told in words: how it began, how it ended, and the epoch that was chosen', () => {
+  it('describes the first, the last and the chosen epoch in its label', () => {
     assert.equal(show(curve([[0, 1], [4, 0.7], [10, 0.8]]), 10, 4), 'MASE on the holdout by epoch: 1.000 at epoch 0, 0.800 at epoch 10, 0.700 at the chosen epoch 4'); // prettier-ignore
     assert.equal(show(curve([[0, 1], [10, 0.8]]), 10, 10), 'MASE on the holdout by epoch: 1.000 at epoch 0, 0.800 at epoch 10'); // prettier-ignore
     assert.equal(show(curve([[0, 1]])), 'MASE on the holdout by epoch: 1.000 at epoch 0');
@@ -42,7 +42,7 @@ describe('a curve of a training', () => {
     assert.ok(ys()[0]! < ys()[1]! && ys()[1]! < ys()[2]!, 'down is down');
   });
 
-  it('of one point is a dot, else nothing would be seen', () => {
+  it('draws a single point as a dot', () => {
     show(curve([[0, 1]]));
     assert.equal(dots(), 1);
     show(curve([[0, 1], [1, 2]])); // prettier-ignore
@@ -56,7 +56,7 @@ describe('a curve of a training', () => {
     assert.equal(dots(), 0);
   });
 
-  it('has an axis with the decimals that tell its ticks apart, and no more', () => {
+  it('labels its axis with just enough decimals to distinguish the ticks', () => {
     show(curve([[0, 0.31], [10, 0.3]], { name: 'loss', digits: 4 })); // prettier-ignore
     const ticks = pen().texts.filter((text) => !text.startsWith('epoch'));
     assert.equal(new Set(ticks).size, ticks.length, ticks.join());

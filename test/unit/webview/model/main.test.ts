@@ -14,7 +14,7 @@ const model: ModelView = {
   notes: [],
 };
 
-describe('the program of a model’s page', () => {
+describe('model page program', () => {
   const browser = useBrowser();
   async function load(kept?: unknown) {
     const page = await loadPage<StateMessage<ModelState>, PageMessage<ModelIntent>>(browser, 'model', kept);
@@ -25,7 +25,7 @@ describe('the program of a model’s page', () => {
     return { ...page, shows };
   }
 
-  it('says that it is there, shows the model, and keeps which one it is of', async () => {
+  it('reports that it is ready, shows the model, and keeps its reference', async () => {
     const page = await load();
     assert.deepEqual(page.posted, [{ type: 'ready' }]);
     await page.shows({ problem: undefined, actions: [], lists: [], notes: [] });
@@ -37,7 +37,7 @@ describe('the program of a model’s page', () => {
     assert.deepEqual(page.posted.at(-1), { type: 'intent', intent: { type: 'action', id: 'forecast' } });
   });
 
-  it('shows what comes last, also where it comes twice', async () => {
+  it('shows the latest state, also when a state is sent twice', async () => {
     const page = await load({ ref });
     await page.shows({ ...model, status: 'Training 40%', progress: 0.4 });
     assert.equal(find<HTMLProgressElement>('progress').value, 0.4);
@@ -49,7 +49,7 @@ describe('the program of a model’s page', () => {
     assert.equal(find('[role=alert]').textContent, 'It is gone.');
   });
 
-  it('tells faults to its panel, and passes over what it does not know', async () => {
+  it('reports errors to its panel and ignores unknown messages', async () => {
     const page = await load();
     page.hears({ type: 'hide' } as unknown as StateMessage<ModelState>);
     window.dispatchEvent(Object.assign(new Event('error'), { message: 'it is broken' }));

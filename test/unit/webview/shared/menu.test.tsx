@@ -49,7 +49,7 @@ describe('menus of a page', () => {
     assert.equal(document.querySelector('.menu[data-open]'), null);
   });
 
-  it('close when the window loses the focus, as by a click beside the page', () => {
+  it('close when the window loses the focus', () => {
     render(<MenuButton name="Export" items={[entry('One')]} />, find('#app'));
     button('Export').click();
     window.dispatchEvent(new FocusEvent('blur'));
