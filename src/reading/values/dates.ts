@@ -221,7 +221,7 @@ export const TIME_FORMATS: readonly TimeFormat[] = [
     String.raw`{day}{name}\s+?{pad}\s+{h}:{min}:{s}\s+(?:{Z}\s+)?{Y}`,
   ]),
   format('compact', ['{Y}{M}{D}(?:[T :]?{h}(?::?{min}(?::?{s}(?:[.,]{f})?)?)?{z}?)?'], DIGITS),
-  format('compact-month', ['{past}{M}', '{past}0{padded}'], { ...DIGITS, ...PERIOD }),
+  format('compact-month', ['{past}{M}'], { ...DIGITS, ...PERIOD }),
   format('short', ['{short}{M}{D}'], DIGITS),
   // with a full stop it resembles a number; SAP writes periods with three digits
   format('dotted-month', ['0?{padded}\\.{near}', '{near}\\.{M}'], { ...DIGITS, ...PERIOD }),
