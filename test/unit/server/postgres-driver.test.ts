@@ -52,7 +52,7 @@ class Slow {
 }
 
 describe('a transaction on PostgreSQL', () => {
-  it('that could not begin is rolled back, and nothing is read in it', async () => {
+  it('is rolled back where it cannot begin, without running its statements', async () => {
     const slow = new Slow();
     const read = snapshot(slow.db, (db) => sql`select 1`.execute(db));
     await slow.askedFor(1);
@@ -63,7 +63,7 @@ describe('a transaction on PostgreSQL', () => {
     assert.deepEqual([slow.asked[1], slow.released], ['rollback', 1]);
   });
 
-  it('of one statement goes with it', async () => {
+  it('of a single statement is sent with the statement', async () => {
     const slow = new Slow();
     const read = sql`select 1`.execute(slow.db);
     await slow.askedFor(3);
@@ -73,7 +73,7 @@ describe('a transaction on PostgreSQL', () => {
     assert.equal(slow.released, 1);
   });
 
-  it('of several statements waits for its beginning and its end', async () => {
+  it('of several statements waits for begin and commit', async () => {
     const slow = new Slow();
     const written = transaction(slow.db, (db) => sql`select 1`.execute(db));
     await slow.askedFor(1);

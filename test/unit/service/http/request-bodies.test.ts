@@ -7,7 +7,7 @@ import { threads } from '../../threads.ts';
 const post = (body: string) => new Request('http://local/', { method: 'POST', body });
 
 describe('large bodies', () => {
-  it('are read as they are wherever they are cut into blocks', () => {
+  it('are parsed alike, wherever chunks are cut', () => {
     const metadata = { quoted: 'a "word" \\', brackets: '[[{{', Grüße: '東京 🎉' };
     const body = { name: 'größer', series: [{ series: [{ timestamp: '2024-01-01T00:00:00Z', value: 1, metadata }] }] };
     const bytes = Buffer.from(JSON.stringify(body));
@@ -23,7 +23,7 @@ describe('large bodies', () => {
     }
   });
 
-  it('come from their thread in parts, in the order of their series', async () => {
+  it('arrive from their thread in parts, in the order of their series', async () => {
     const pool = new Threads(threads.engine, 1);
     try {
       const series = Array.from({ length: 1234 }, (_, index) => ({
@@ -38,7 +38,7 @@ describe('large bodies', () => {
     }
   });
 
-  it('that are streams are read line by line, in a thread where the lines are long', async () => {
+  it('are parsed line by line where they are streams, in a thread where lines are long', async () => {
     const pool = new Threads(threads.engine, 1);
     try {
       const series = [{ timestamp: '2024-01-01T00:00:00Z', value: 1 }];
@@ -62,7 +62,7 @@ describe('large bodies', () => {
     }
   });
 
-  it('are given up where they trickle, though they go on saying something', async () => {
+  it('time out where they arrive too slowly', async () => {
     for (const limits of [{ pace: 1e6 }, { streamPace: 1e6 }]) {
       let isLeft = false;
       const body = new ReadableStream<Uint8Array>({
@@ -83,7 +83,7 @@ describe('large bodies', () => {
     }
   });
 
-  it('are read by a thread that computes while one has nothing to do, unless they take long', async () => {
+  it('are parsed by an idle compute thread, unless they are very large', async () => {
     const script = (name: string) => `
       import { parentPort } from 'node:worker_threads';
       parentPort.on('message', ({ id, call }) => {
@@ -112,7 +112,7 @@ describe('large bodies', () => {
     }
   });
 
-  it('end the thread that has read them, so that its memory is given back', async () => {
+  it('end the thread that parsed them, which frees its memory', async () => {
     const script = `
       import { parentPort, threadId } from 'node:worker_threads';
       parentPort.on('message', ({ id }) => parentPort.postMessage({ id, value: { name: threadId } }));`;

@@ -34,7 +34,7 @@ describe('retry with the store', () => {
     return { state, write };
   };
 
-  it('writes once a second until it can, and tells of it once', async () => {
+  it('retries each second until it succeeds, and reports once', async () => {
     const { state, write } = failing(LOCKED, FULL, LOCKED);
     const full: unknown[] = [];
     const written = retry(write, undefined, (error) => full.push(error));
@@ -50,14 +50,14 @@ describe('retry with the store', () => {
     assert.deepEqual([reports, full], [[LOCKED], [FULL]]);
   });
 
-  it('does not try again what can never be written', async () => {
+  it('does not retry permanent errors', async () => {
     const damaged = trouble(11);
     const { state, write } = failing(damaged);
     await assert.rejects(retry(write), (error) => error === damaged);
     assert.deepEqual([state.tries, reports], [1, []]);
   });
 
-  it('ends at once with the signal of what is written, or with the service', async () => {
+  it('stops at once when the signal aborts or the service closes', async () => {
     const own = new AbortController();
     const reason = new Error('Deleted.');
     const { state, write } = failing(FULL, FULL, FULL);

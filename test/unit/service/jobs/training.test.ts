@@ -27,7 +27,7 @@ describe('a training', function () {
   const isDone = ({ status }: LocalFineTunedModel) => status === 'COMPLETED';
   const long = { base_model: 'hybrid', input_config: { series: monthly }, config: { max_epochs: 1000 } };
 
-  it('that is stopped, by another program too, ends long before its last epoch and is a model', async () => {
+  it('ends early with a model when it is stopped, also by another program', async () => {
     const running = await train(long, ({ training }) => (training?.epoch ?? 0) >= 2);
     const other = await local.open();
     const authorization = `Bearer ${local.token}`;
@@ -45,7 +45,7 @@ describe('a training', function () {
     assert.equal(again.body.status, 'COMPLETED');
   });
 
-  it('is stopped where programs share no memory with their threads too', async () => {
+  it('stops without shared memory between threads', async () => {
     const { SharedArrayBuffer: shared } = globalThis;
     Reflect.deleteProperty(globalThis, 'SharedArrayBuffer');
     try {
@@ -58,7 +58,7 @@ describe('a training', function () {
     }
   });
 
-  it('goes on from where another one was, with its data and settings', async () => {
+  it('continues an earlier training with its data and settings', async () => {
     const config = { max_epochs: 3, prediction_length: 6 };
     const first = await train({ ...long, config }, isDone);
     const further = await train({ start_model: first.id, name: 'further' }, isDone);
@@ -70,7 +70,7 @@ describe('a training', function () {
     assert.ok(further.scores!.mase! <= further.scores!.base_mase!);
   });
 
-  it('tells which series gained most, and which least', async () => {
+  it('reports the series with the largest and smallest gains', async () => {
     // Growth that becomes faster and faster, which the net does not believe, and one that tires, which theta does not.
     const growths = {
       hybrid: (store: number, month: number) => (5 + store + month) ** 3,
@@ -98,7 +98,7 @@ describe('a training', function () {
     assert.deepEqual([scores?.best ?? undefined, scores?.worst ?? undefined], [undefined, undefined]);
   });
 
-  it('goes on from no model that is not there, is of another base, or is not trained in epochs', async () => {
+  it('refuses a start model that is missing, has another base or has no epochs', async () => {
     const theta = await train({ base_model: 'theta', input_config: { series: monthly } }, isDone);
     const first = await train({ ...long, config: { max_epochs: 0 } }, isDone);
     const requests = [

@@ -5,10 +5,10 @@ import { type BodyName, MAX_DEPTH, readBody, readLines } from '../../../../src/s
 import { prepareSeries } from '../prepare-series.ts';
 import { bytes, fault } from '../jobs/refusals.ts';
 
-describe('the bytes of a body', () => {
+describe('request bodies', () => {
   const point = '{"timestamp":"2024-01-01T00:00:00Z","value":1,"metadata":{"a":["]",{"series":[1]}]}}';
 
-  it('are read alike, wherever they are cut into blocks', () => {
+  it('are parsed alike, wherever blocks are cut', () => {
     const series = `[ ${point} , ${point} ]`;
     const bodies = {
       createKey: '{"name":"ä😀[\\"]"}',
@@ -26,7 +26,7 @@ describe('the bytes of a body', () => {
     assert.deepEqual(JSON.parse(readBody('createPrediction', [bytes(bodies.createPrediction)]).series?.points ?? ''), JSON.parse(series)); // prettier-ignore
   });
 
-  it('may be as deep as is said, and brackets in texts do not count', () => {
+  it('may nest up to the maximum depth, not counting brackets in strings', () => {
     const deep = (levels: number) => bytes(`{"name":"a","x":${'['.repeat(levels)}${']'.repeat(levels)}}`);
     assert.equal(readBody('createKey', [deep(MAX_DEPTH - 1)]).name, 'a');
     assert.match(fault(() => readBody('createKey', [deep(MAX_DEPTH)])).detail, /deeper than 64 levels/);
@@ -34,7 +34,7 @@ describe('the bytes of a body', () => {
     assert.equal(readBody('createKey', [bytes(`{"name":"${name}"}`)]).name?.length, 100);
   });
 
-  it('of many points are the same as of few, and each fault has its place', () => {
+  it('parse many points like few, and locate each error', () => {
     const points = Array.from({ length: 5000 }, (_, n) => ({
       timestamp: new Date(n * 60_000).toISOString(),
       value: n,
@@ -51,7 +51,7 @@ describe('the bytes of a body', () => {
     assert.deepEqual(at(4321, { metadata: { a: '\0' } }), ['body', 'series', 4321, 'metadata', 'a']);
   });
 
-  it('of many series are the same as of few, whatever stands before and behind them', () => {
+  it('parse many series like few, with fields before and after them', () => {
     const one = (name: string) => `{"name":"${name}","series":[${point},${point}]}`;
     const names = Array.from({ length: 10_000 }, (_, n) => `s${n}`);
     const body = `{"tags":["a"],"series":[${names.map(one).join(' ,\n')}],"name":"many"}`;
@@ -69,7 +69,7 @@ describe('the bytes of a body', () => {
     }
   });
 
-  it('of many series that are not JSON are refused with the place', () => {
+  it('refuse many series that are not JSON with the position', () => {
     const names = Array.from({ length: 10_000 }, (_, n) => `{"name":"s${n}","series":[${point}]}`);
     const body = `{"series":[${names.join()}]}`;
     const detailOf = (from: string, to: string) =>
@@ -81,7 +81,7 @@ describe('the bytes of a body', () => {
     assert.match(detailOf('"s9000"', 's9000'), /"name":s9000.* after series\.[0-9]{4}$/s);
   });
 
-  it('with a comma that separates nothing are not JSON', () => {
+  it('refuse leading, trailing and double commas', () => {
     const long = Array.from({ length: 5000 }, () => point).join();
     const blank = ' '.repeat(300_000);
     for (const series of [
@@ -102,7 +102,7 @@ describe('the bytes of a body', () => {
     }
   });
 
-  it('that are no body of their operation are refused with the place of what is wrong', () => {
+  it('refuse what does not match the schema with the path of the field', () => {
     const at = (name: 'createKey' | 'createDataset' | 'createPrediction', body: string) =>
       fault(() => readBody(name, [bytes(body)])).loc;
     for (const none of ['', '{', 'null', '[]', '"a"', '7', '{} {}', "{'a':1}", '{"series":NaN}']) {
@@ -121,7 +121,7 @@ describe('the bytes of a body', () => {
   });
 });
 
-describe('what no body may be', () => {
+describe('limits of request bodies', () => {
   const status = (name: BodyName, text: string): number => {
     try {
       readBody(name, [bytes(text)]);
@@ -135,7 +135,7 @@ describe('what no body may be', () => {
   const long = 'x'.repeat(1_200_000);
   const many = '{},'.repeat(400_000);
 
-  it('more than a megabyte besides its points, wherever it stands', () => {
+  it('refuse more than a megabyte besides the points', () => {
     assert.equal(status('createKey', `{"name":"${long}"}`), 413);
     assert.equal(status('createPrediction', `{"series":[${point}],"name":"${long}"}`), 413);
     assert.equal(status('createPrediction', `{"series":[${point}],"x":[${many}0]}`), 413);
@@ -155,13 +155,13 @@ describe('what no body may be', () => {
     assert.equal(status('createFineTunedModel', training), 200);
   });
 
-  it('a list of nothing that is small to send and large to hold', () => {
+  it('refuse long lists of empty objects', () => {
     assert.equal(status('createPrediction', `{"series":[${many}{}]}`), 413);
     assert.equal(status('createDataset', `{"series":[${many}{}]}`), 413);
     assert.equal(status('createDataset', '{"series":[{},{}]}'), 422);
   });
 
-  it('objects that each have a name of their own', () => {
+  it('refuse too many different field names', () => {
     const names = Array.from({ length: 100_000 }, (_, n) => `{"name${n}":1}`).join();
     assert.equal(status('createPrediction', `{"series":[${names}]}`), 413);
     // many names that all points have are worth their bytes
@@ -173,13 +173,13 @@ describe('what no body may be', () => {
     assert.equal(status('createPrediction', `{"series":[${same}]}`), 422);
   });
 
-  it('more series than are sent in one', () => {
+  it('refuse more series than the maximum', () => {
     const one = `{"series":[${point}]}`;
     const all = Array.from({ length: 250_001 }, () => one).join();
     assert.equal(status('createDataset', `{"series":[${all}]}`), 413);
   });
 
-  it('texts are measured before they are counted, and told in part', () => {
+  it('shorten long strings in errors, and check their length first', () => {
     const msg = fault(() => readBody('createPrediction', [bytes(`{"series":[{"timestamp":"${'9'.repeat(9_999)}","value":1}]}`)])).detail; // prettier-ignore
     assert.ok(msg.length < 200, String(msg.length));
     let counted = 0;

@@ -19,8 +19,8 @@ async function cut(text: string, piece: number, options: Parameters<typeof lines
   return parts;
 }
 
-describe('lines of a stream', () => {
-  it('come whole and in order, however the bytes come', async () => {
+describe('cutting a stream into lines', () => {
+  it('gives whole lines in order, however the bytes arrive', async () => {
     for (const piece of [1, 2, 3, 7, 100]) {
       assert.deepEqual(await cut('a\nbä\n\ncc\nd', piece, { most: 2, waits: true }), [
         '1: a\nbä\n',
@@ -32,7 +32,7 @@ describe('lines of a stream', () => {
     assert.deepEqual(await cut('\n', 5), ['1: \n']);
   });
 
-  it('are passed over where one does not end, and are numbered on', async () => {
+  it('skips a line that is too long, and numbers the next ones', async () => {
     for (const piece of [1, 4, 100]) {
       const parts = await cut(`a\n${'x'.repeat(50)}\nb\n${'y'.repeat(50)}`, piece, { longest: 10 });
       assert.deepEqual(parts, ['1: a\n', '2 is long', '3: b\n', '4 is long']);

@@ -4,11 +4,11 @@ import { readLines } from '../../../../src/service/tasks/bodies.ts';
 
 const bytes = (text: string) => new Uint8Array(Buffer.from(text));
 
-describe('lines of a stream', () => {
+describe('parsing lines of a stream', () => {
   const read = (text: string, firstLine = 1) => readLines({ bytes: bytes(text), firstLine });
   const good = (id: string) => JSON.stringify({ id, series: [{ timestamp: '2024-01-01', value: 1 }] });
 
-  it('are refused one by one, by number, id and place, and the others are read', () => {
+  it('refuses single lines with number, id and path, and parses the others', () => {
     const text = [
       good('a'),
       '',
@@ -29,14 +29,14 @@ describe('lines of a stream', () => {
     assert.match(faults[4].error.detail, /^The line nests arrays and objects deeper than 64/);
   });
 
-  it('that are not UTF-8 harm no other', () => {
+  it('refuses only those lines that are not UTF-8', () => {
     const broken = Buffer.concat([Buffer.from(`${good('a')}\n`), Buffer.from([0x22, 0xff, 0x22, 0x0a]), Buffer.from(good('b'))]); // prettier-ignore
     const { lines, faults } = readLines({ bytes: new Uint8Array(broken), firstLine: 1 });
     assert.deepEqual(lines.map(({ id }) => id), ['a', 'b']); // prettier-ignore
     assert.deepEqual(faults, [{ line: 2, error: failure('body_not_utf8', 'line') }]);
   });
 
-  it('of nothing are none', () => {
+  it('skips blank lines', () => {
     for (const text of ['', '\n', '\n\n  \n']) assert.deepEqual(read(text), { lines: [], faults: [] });
   });
 });
