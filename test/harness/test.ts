@@ -99,8 +99,8 @@ function programOf(kind: 'unit' | 'faults' | 'ui' | 'web', args: string[]): stri
   const own = ['--no-config', '--no-package', '--reporter', path.join(import.meta.dirname, 'reporter.ts')];
   // only a test that fails lasts so long, and a machine may have much else to do
   const limits = { unit: '60000', ui: '300000', web: '300000' };
-  // files of their own do not know of each other, so that several run at a time; most of them wait more than they work
-  const jobs = kind === 'unit' ? Math.min(8, 2 * availableParallelism()) : 2;
+  // files of their own do not know of each other, so that several run at a time; a browser waits more than it works
+  const jobs = kind === 'unit' ? Math.min(4, Math.max(2, availableParallelism())) : 2;
   own.push('--parallel', '--jobs', String(jobs));
   if (kind === 'unit') own.push('--require', path.join(root, 'test/unit/hand-in-vscode.mjs'));
   return [bin.mocha, ...own, '--timeout', limits[kind], ...args, `test/${kind}/**/*.test.{ts,tsx}`];
@@ -159,17 +159,17 @@ async function main(): Promise<number> {
   };
   const queue = [
     () => (all ? built.then(check) : Promise.resolve()).then(() => inNode('unit')),
-    () => inVscode('ui', newest),
-    () => inVscode('web', newest),
+    () => inNode('faults'),
     () => inVscode('host', hostBuilt),
+    () => inVscode('web', newest),
+    () => inVscode('ui', newest),
     () => inVscode('oldest', oldest),
   ];
   const next = async (): Promise<void> => {
     for (let work = queue.shift(); work; work = queue.shift()) await work();
   };
-  // two at a time, the longest first: on two cores more of them make each other wait for longer than a program has to
-  // end; the faults mostly wait
-  await Promise.all([inNode('faults'), next(), next()]);
+  // two at a time: on two cores more of them make each other wait for longer than a program has to end
+  await Promise.all([next(), next()]);
 
   if (wanted.some((kind) => kind !== 'unit')) {
     await stage('no secret in logs and reports', () => {
