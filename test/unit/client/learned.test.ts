@@ -102,6 +102,8 @@ describe('what the client learns about a service', function () {
       assert.ok(bytes <= 4e6, `${bytes} bytes`);
     });
 
+    // cursors that are items have to be read once, a page each
+    const most = { places: { requests: 12, bytes: 12e6 }, items: { requests: 80, bytes: 80e6 } };
     for (const cursors of ['places', 'items'] as const)
       it(`leads to the newest end at once for an asynchronous prediction, whatever was read before: cursors of ${cursors}`, async () => {
         const strict = await start({ ...PLAIN, required: ['ai_model_id'], isAlwaysAsync: true, cursors, work: 1_000 });
@@ -111,11 +113,10 @@ describe('what the client learns about a service', function () {
           value: hour % 24,
         }));
         const client = clientOf(strict);
-        const began = performance.now();
         const first = await since(() => follow(client, series));
         assert.equal(first.result.status, 'COMPLETED');
-        assert.ok(performance.now() - began < 30_000, `${performance.now() - began} ms`);
-        if (cursors === 'places') assert.ok(first.bytes < 12e6, `${first.bytes} bytes`);
+        assert.ok(first.requests <= most[cursors].requests, `${first.requests} requests`);
+        assert.ok(first.bytes < most[cursors].bytes, `${first.bytes} bytes`);
         const second = await since(() => follow(client, series));
         assert.ok(second.requests <= 8 && second.bytes < 6e6, `${second.requests} requests, ${second.bytes} bytes`);
       });
