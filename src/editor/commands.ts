@@ -41,7 +41,7 @@ import { showJobData, showsJobData } from './views/tree/sources.ts';
 type Handler = (argument: unknown, selected: unknown) => unknown;
 
 /** Every command by its ID without `forecasts.`; package.json has its title and menus. */
-export const commandsOf = (app: App, output: vscode.OutputChannel) => ({
+export const commandsOf = (app: App, output: () => vscode.OutputChannel) => ({
   ...ofFiles(app),
   ...ofPredictions(app),
   ...ofViews(app),
@@ -50,13 +50,14 @@ export const commandsOf = (app: App, output: vscode.OutputChannel) => ({
 export type CommandName = keyof ReturnType<typeof commandsOf>;
 
 export function registerCommands(app: App): vscode.Disposable {
-  const output = vscode.window.createOutputChannel(vscode.l10n.t('Check of the Forecast Service'));
+  let channel: vscode.OutputChannel | undefined;
+  const output = () => (channel ??= vscode.window.createOutputChannel(vscode.l10n.t('Check of the Forecast Service')));
   const registered = Object.entries<Handler>(commandsOf(app, output)).map(([name, handler]) =>
     vscode.commands.registerCommand(`forecasts.${name}`, (argument: unknown, selected: unknown) =>
       attempt(app, () => handler(argument, selected)),
     ),
   );
-  return vscode.Disposable.from(output, ...registered);
+  return vscode.Disposable.from({ dispose: () => channel?.dispose() }, ...registered);
 }
 
 const ofFiles = (app: App) =>
@@ -185,7 +186,7 @@ const ofViews = (app: App) =>
     toggleJobData: () => showJobData(app, !showsJobData(app)),
   }) satisfies Record<string, Handler>;
 
-const ofServices = (app: App, output: vscode.OutputChannel) =>
+const ofServices = (app: App, output: () => vscode.OutputChannel) =>
   ({
     setToken: async (node) => {
       const [key] = nodes(node);
@@ -193,7 +194,7 @@ const ofServices = (app: App, output: vscode.OutputChannel) =>
     },
     signOut: () => services.signOut(app),
     switchService: (what) => (what === ADDRESS_ALONE ? services.changeAddress(app) : services.switchService(app)),
-    checkService: () => services.checkServiceInUse(app, output),
+    checkService: () => services.checkServiceInUse(app, output()),
     createKey: () => services.createKey(app),
     manageStorage: (what) => (what === REPAIR ? services.repairStorage(app) : services.manageStorage(app)),
     showLog: () => app.log.show(),

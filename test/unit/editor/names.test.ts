@@ -28,7 +28,7 @@ interface Manifest {
 
 const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as Manifest;
 const { commands, submenus, views, configuration, menus, viewsWelcome, walkthroughs } = manifest.contributes;
-const all = Object.keys(commandsOf({} as App, {} as OutputChannel)).map((name) => `forecasts.${name}`);
+const all = Object.keys(commandsOf({} as App, () => ({}) as OutputChannel)).map((name) => `forecasts.${name}`);
 const rows = new Set<string>([COMMANDS.loadMore, COMMANDS.explainProblem]);
 const sorted = (values: Iterable<string>) => [...values].toSorted();
 

@@ -131,7 +131,10 @@ describe('the services in use', () => {
     window.setSetting('forecasts.service', 'http://127.0.0.1:9');
     await app.tokens.set('http://127.0.0.1:9', 'some-token');
     person.presses('Change Address').types('http://127.0.0.1:9/v1');
+    const channel = 'Check of the Forecast Service';
+    assert.equal(window.channels.includes(channel), false, 'nothing to read before the first check');
     await extension.run('checkService');
+    assert.equal(window.channels.at(-1), channel);
     assert.match(person.texts[0] ?? '', /^127\.0\.0\.1:9 is not set up correctly\. Authorization: Nothing answers at 127\.0\.0\.1:9\./); // prettier-ignore
     person.presses('Switch Service').picks('$(device-desktop) Local forecasts');
     await extension.run('checkService');

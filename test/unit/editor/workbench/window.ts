@@ -56,6 +56,8 @@ export class Window {
   readonly panels: WebviewPanel[] = [];
   readonly progresses: Progress[] = [];
   readonly log: string[] = [];
+  /** Names of output channels, in the order in which they were created. */
+  readonly channels: string[] = [];
   readonly documents: TextDocument[] = [];
   readonly diagnostics = new Map<string, readonly values.Diagnostic[]>();
   readonly statusMessages: string[] = [];
@@ -168,7 +170,8 @@ export class Window {
       this.onProgress(progress);
       return working;
     },
-    createOutputChannel: () => {
+    createOutputChannel: (name = '') => {
+      this.channels.push(name);
       const add = (level: string) => (text: string) => this.log.push(`${level} ${text}`);
       const [error, warn, info, debug, trace] = ['error', 'warn', 'info', 'debug', 'trace'].map(add);
       return {

@@ -25,7 +25,7 @@ describe('the commands of the side bar', () => {
       panels: { open: (ref: object, item: { id: string }, keepsFocus: boolean) => void done.push(['chart', ref, item.id, keepsFocus]) }, // prettier-ignore
       connection: { missing: () => Promise.resolve(undefined), again: () => void done.push('forget') }, // prettier-ignore
     } as unknown as App;
-    const commands = commandsOf(app, {} as vscode.OutputChannel);
+    const commands = commandsOf(app, () => ({}) as vscode.OutputChannel);
     return { commands, done, app };
   }
 
