@@ -195,7 +195,7 @@ describe('Forecast All Series', () => {
     const book = await writeWorkbook([sheet('North', 1), sheet('South', 7)] as never).toBlob();
     vscode().writeFile('book.xlsx', new Uint8Array(await book.arrayBuffer()));
     await vscode().explorerContextMenu('book.xlsx', 'Forecast');
-    await vscode().quickAsks('Which sheet of book.xlsx should be read?');
+    await vscode().quickAsks('book.xlsx: Which sheet should be read?');
     await vscode().shot('workbook-sheets');
     await vscode().quickPick('South');
     await vscode().webviewFrame().getByText('36 points').waitFor();

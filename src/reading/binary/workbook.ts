@@ -101,7 +101,7 @@ async function readBest(sheets: readonly Sheet[], options: ReadOptions): Promise
   if (rivals.length < 2) return document;
   const choice: Choice = {
     kind: 'sheet',
-    question: said`Which sheet of ${options.fileName} should be read?`.message,
+    question: said`Which sheet should be read?`.message,
     options: rivals.map((one) => ({
       label: one.sheet,
       detail: said`${one.data.length} rows`.message,

@@ -34,7 +34,7 @@ describe('A file that is forecast', () => {
     const file = await book('shops.xlsx', { North: north, South: south });
     person.picks('South');
     await extension.run('forecast', file);
-    assert.match(person.inputs[0].text, /Which sheet of shops\.xlsx should be read\?$/);
+    assert.match(person.inputs[0].text, /^shops\.xlsx: Which sheet should be read\?$/);
     assert.equal((await newest()).input_series?.[0].value, 500);
     await book('shops.xlsx', { North: north, South: sheetOf(37, 'sales', (month) => 500 - month) });
     await extension.run('forecast', file);

@@ -121,7 +121,7 @@ describe('Excel workbooks', () => {
     const book = await workbook(sheet('Notes', [['read me']]), sheet('North', [['day', 'n'], ...rows(9)]), sheet('South', [['day', 's'], ...rows(12, (n) => -n)])); // prettier-ignore
     const first = await read(book, 'regions.xlsx');
     const [choice] = first.choices;
-    assert.deepEqual([choice?.kind, choice?.suggested, choice?.question], ['sheet', 0, 'Which sheet of regions.xlsx should be read?']); // prettier-ignore
+    assert.deepEqual([choice?.kind, choice?.suggested, choice?.question], ['sheet', 0, 'Which sheet should be read?']); // prettier-ignore
     assert.deepEqual(choice?.options.map(({ label }) => label), ['North', 'South']); // prettier-ignore
     assert.equal(first.series[0]?.points, 9);
     const other = await read(book, 'regions.xlsx', choice.options[1]?.layout);
