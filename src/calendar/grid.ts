@@ -217,7 +217,7 @@ export interface Grid {
   readonly timeAt: (step: number) => number;
 }
 
-export interface GridOptions {
+interface GridOptions {
   readonly frequency?: Frequency | null;
   readonly zone?: Zone;
   /** When it is open, where the step is inferred but that is known; `null`: always, so that what has no row is missing. */

@@ -8,7 +8,7 @@ import type { ServiceClient } from './client.ts';
 import { isGone, ServiceError, unless } from './errors.ts';
 import { orAborted } from '../platform/pause.ts';
 
-export interface SentSeries {
+interface SentSeries {
   readonly name: string;
   readonly times: ArrayLike<number>;
   readonly known?: { readonly columns: ArrayLike<unknown> } | undefined;
@@ -38,8 +38,6 @@ export interface Sending {
   /** Called if the service keeps some of the series after a failure, in a dataset of this ID. */
   readonly onLeft?: ((datasetId: string) => void) | undefined;
 }
-
-export type JobDataset = Awaited<ReturnType<typeof storeForJob>>;
 
 /** The service takes no longer names and tags. */
 export const LONGEST_NAME = 200;

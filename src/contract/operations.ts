@@ -27,7 +27,7 @@ export interface Operation {
 
 /** The local service stores no NUL, which not every database can. */
 export const TEXT_PATTERN = '^[^\\u0000]*$';
-export const CURSOR = /^[abAB]([0-9]{1,15})?$/;
+const CURSOR = /^[abAB]([0-9]{1,15})?$/;
 
 const filter = (description: string) =>
   z.optional(z.string().check(z.regex(new RegExp(TEXT_PATTERN)), z.describe(description)));

@@ -82,7 +82,7 @@ export class View {
 }
 
 /** From the logarithmic scale, where the values are on it; an exponent beyond 230 says no more. */
-export function unscaled(forecast: Float64Array | undefined, { logarithmic }: Scaled): Float64Array | undefined {
+function unscaled(forecast: Float64Array | undefined, { logarithmic }: Scaled): Float64Array | undefined {
   return logarithmic && forecast ? mapped(forecast, (value) => Math.exp(Math.min(value, 230))) : forecast;
 }
 
@@ -102,7 +102,7 @@ export function smooth(values: Float64Array, weight: number) {
   return { level, weight, error: sum / values.length };
 }
 
-export const trendDamping = 0.95;
+const trendDamping = 0.95;
 
 /** Holt's linear trend, damped (Gardner and McKenzie 1985). */
 function holt(values: Float64Array) {

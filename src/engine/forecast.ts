@@ -20,11 +20,11 @@ export function forecast(modelId: string, input: EngineInput, tuned?: TunedParam
 }
 
 /** The series of a question as the models see it. @throws EngineError if there is no finite value */
-export function preparedFor({ values, periods }: EngineInput, tuned?: TunedParameters): Series {
+function preparedFor({ values, periods }: EngineInput, tuned?: TunedParameters): Series {
   return prepareSeries(values, periods, (tuned?.settings ?? baseSettings).seasonalStrength);
 }
 
-export function forecastPrepared(
+function forecastPrepared(
   modelId: string,
   input: EngineInput,
   series: Series,

@@ -1,4 +1,4 @@
-export interface RollingOrigins {
+interface RollingOrigins {
   readonly length: number;
   /** Steps between two origins; the last origin lies so many before the end. */
   readonly stride: number;

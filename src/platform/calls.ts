@@ -15,7 +15,7 @@ interface Open {
   readonly onPart?: ((part: never) => void) | undefined;
 }
 
-export interface CallOptions extends Pick<Open, 'onPart'> {
+interface CallOptions extends Pick<Open, 'onPart'> {
   readonly transfer?: ArrayBuffer[];
   /** Asks the thread to end the call early; its answer is waited for all the same. */
   readonly stop?: AbortSignal | undefined;

@@ -125,13 +125,13 @@ function font(name: string): Promise<Uint8Array> {
   return readFile(isBundle ? beside(file) : new URL(import.meta.resolve(`@fontsource/inter/files/${file}`)));
 }
 
-export const fontsHere = async (): Promise<FontFiles> => ({
+const fontsHere = async (): Promise<FontFiles> => ({
   regular: await Promise.all(['latin-400', 'latin-ext-400', 'greek-400', 'cyrillic-400'].map(font)),
   bold: [await font('latin-600')],
 });
 
 /** The page for a chat: one document that loads nothing and runs nothing but what is in it. */
-export async function pageHere(): Promise<string> {
+async function pageHere(): Promise<string> {
   const bundled = () => Promise.all(['mcp-app.js', 'mcp-app.css'].map((name) => readFile(beside(name), 'utf8')));
   const [script = '', style = ''] = isBundle ? await bundled() : await built();
   const code = script.trim().replaceAll('</script', '<\\/script');

@@ -56,7 +56,7 @@ const withKeys = (options: StoreOptions, work: (keys: Keys) => Promise<void>): P
   withStore(options, async (store) => work(await Keys.open(store, givenToken() ?? tokenOf(resolve(options.data)))));
 
 /** The token that the environment gives, whatever the store is. @throws StoreError where it is none */
-export function givenToken(): string | undefined {
+function givenToken(): string | undefined {
   const token = process.env.FORECASTS_TOKEN?.trim();
   if (token === undefined || token === '') return undefined;
   if (isToken(token)) return token;

@@ -44,7 +44,7 @@ interface Prepared {
   readonly note: Note;
 }
 
-export type ForecastSource =
+type ForecastSource =
   | { readonly kind: 'file'; readonly opened: OpenedDocument; readonly series: ReadSeries }
   | (Prepared & { readonly kind: 'sent' });
 

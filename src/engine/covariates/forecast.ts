@@ -183,7 +183,7 @@ export function helpOf(
 }
 
 /** On the last 9,000 steps. One must stand out by 2.5 standard errors, of many by more; beside it others need .7. */
-export function examine(
+function examine(
   modelId: string,
   input: EngineInput,
   covariates: readonly Covariate[],
@@ -315,7 +315,7 @@ export function backtestWithCovariates(
   };
 }
 
-export interface EffectSize {
+interface EffectSize {
   readonly name: string;
   /** A low and a high value of it: 0 and 1 of a switch, else its 10 % and 90 % quantiles. */
   readonly low: number;

@@ -3,7 +3,7 @@ import { Random } from '../random.ts';
 import { largestChange } from '../rolling-origins.ts';
 import { dot, mean, median, rangeOf } from '../statistics.ts';
 
-export interface ObservedForecast {
+interface ObservedForecast {
   readonly point: Float64Array;
   readonly quantile: (level: number, step: number) => number;
 }

@@ -194,7 +194,7 @@ export interface Coherent {
   readonly quantiles: readonly Float64Array[];
 }
 
-export interface TotalsQuestion {
+interface TotalsQuestion {
   readonly structure: Structure;
   readonly bases: readonly Base[];
   readonly levels: readonly number[];

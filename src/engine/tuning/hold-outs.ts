@@ -260,7 +260,7 @@ export interface SeriesGain {
 
 export type Extremes = Pick<Tuning, 'best' | 'worst'>;
 
-export interface Tuning {
+interface Tuning {
   readonly best?: SeriesGain;
   readonly worst?: SeriesGain;
   readonly parameters: TunedParameters;

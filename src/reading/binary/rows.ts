@@ -3,7 +3,7 @@ import { SeriesReader } from '../read.ts';
 import { said } from '../phrase.ts';
 import type { ReadOptions, Remark, SeriesDocument } from '../types.ts';
 
-export type BinaryCell = string | number | bigint | boolean | object | null | undefined;
+type BinaryCell = string | number | bigint | boolean | object | null | undefined;
 export type BinaryRows = readonly (readonly BinaryCell[])[];
 
 /** Milliseconds that a time of a spreadsheet may be off, as it is a share of a day. */

@@ -10,7 +10,7 @@ import { isTooLong, parseNumber } from '../values/numbers.ts';
 export type Path = readonly (string | number)[];
 export type JsonObject = Record<string, unknown>;
 
-export interface JsonGrid {
+interface JsonGrid {
   readonly name?: string | undefined;
   readonly path: Path;
   readonly size: number;

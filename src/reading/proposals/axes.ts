@@ -264,7 +264,7 @@ export const rowAxis = ({ rows }: Table): TimeAxis =>
 
 const isCalled = ({ name }: Column) => isTimeName(name) || isTimeWord(name);
 
-export function findUnusualTimes(table: Table): TimeAxis | undefined {
+function findUnusualTimes(table: Table): TimeAxis | undefined {
   const ways: readonly ((column: Column, index: number) => TimeAxis | undefined)[] = [
     (column, index) => (index < 2 || isCalled(column) ? decimalYears(column) : undefined),
     (column) => (isCalled(column) ? serialDays(column) : undefined),
@@ -277,7 +277,7 @@ export function findUnusualTimes(table: Table): TimeAxis | undefined {
   return ways.reduce<TimeAxis | undefined>((found, way) => found ?? first(way), undefined);
 }
 
-export const numbersAsTimes = (column: Column): TimeAxis | undefined => decimalYears(column) ?? serialDays(column);
+const numbersAsTimes = (column: Column): TimeAxis | undefined => decimalYears(column) ?? serialDays(column);
 
 function numbersOf(column: Column): Float64Array | undefined {
   return column.numbers && column.filled > 0 && isClean(column.numbers) ? column.numbers.values : undefined;

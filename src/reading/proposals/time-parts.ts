@@ -202,7 +202,7 @@ function stepsOf(names: readonly string[]): readonly number[] | undefined {
 const CLOCK = /^(\d{1,2})[:h](\d{2})(?::00)?(?:\s?(?:-|–|to|bis)\s?\d{1,2}[:h]\d{2}(?::00)?)?$/i;
 const NUMBERED =
   /^(h|he|hr|hour|hour[_ ]?ending|hh|half[_ -]?hour|sp|settlement[_ ]?period|period|slot|interval|stunde|hora|heure|uur)?[_ -]?0?(\d{1,2})$/i;
-export const PARTS_OF_DAY: readonly number[] = [24, 48, 96, 288];
+const PARTS_OF_DAY: readonly number[] = [24, 48, 96, 288];
 const FEWEST_HOURS = 12;
 
 /** Milliseconds since midnight of columns that are all parts of a day, as meters write one to each row: `00:30`, `H01`. */

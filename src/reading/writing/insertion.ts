@@ -11,7 +11,7 @@ import { TIME_FORMATS, hasWord, startOfSpan, withoutWeekday } from '../values/da
 import { isMissing, commonUnit, withoutUnit } from '../values/numbers.ts';
 import { asJson, cellText, tableOf, type Cell, type WritableSeries } from './write.ts';
 
-export interface Insertion {
+interface Insertion {
   readonly offset: number;
   readonly text: string;
   readonly rows: number;
@@ -212,7 +212,7 @@ const noPlace = ({ fileName }: Target): SeriesError =>
     said`The rows of this forecast do not fit into ${fileName}, which has a different layout. Save the forecast as a file of its own.`,
   );
 
-export function timesLike(
+function timesLike(
   before: readonly string[],
   written: readonly string[],
   { times, timeZone = 'UTC' }: WritableSeries,
@@ -252,7 +252,7 @@ export function namedTimes(cells: readonly string[]): ((time: number) => string 
 }
 
 /** Times as a day and a clock, in the patterns of two columns; `undefined` where those would be read as other times. */
-export function dayAndClockOf(
+function dayAndClockOf(
   { times, timeZone = 'UTC' }: WritableSeries,
   [day, clock]: readonly [day: string, clock: string],
 ): readonly (readonly string[])[] | undefined {

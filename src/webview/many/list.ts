@@ -74,7 +74,7 @@ export function aboutRow({ name, model, error, skill, coverage }: SeriesRow): st
 
 export type Order = Readonly<{ column: Column; isDescending: boolean }>;
 
-export const USUAL_ORDER: Order = { column: 'error', isDescending: false };
+const USUAL_ORDER: Order = { column: 'error', isDescending: false };
 
 /** Rows in an order, by name among equals; what has no value comes last either way, and what failed at the very end. */
 export function sorted(rows: readonly SeriesRow[], { column, isDescending }: Order): SeriesRow[] {

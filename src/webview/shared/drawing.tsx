@@ -35,7 +35,7 @@ export function watchTheme(changed: () => void): void {
 }
 
 /** Calls back when an element has another size, which it is first given with its page. */
-export function useResized(element: RefObject<Element | null>, see: () => void): void {
+function useResized(element: RefObject<Element | null>, see: () => void): void {
   const latest = useRef(see);
   latest.current = see;
   useLayoutEffect(() => {

@@ -141,7 +141,7 @@ export function acceptedLayout(reading: Reading): LayoutChoice {
 }
 
 /** How rows are combined; `undefined`: rows as they are. */
-export const resamplingOf = ({ layout, document }: Reading): Resampling | undefined =>
+const resamplingOf = ({ layout, document }: Reading): Resampling | undefined =>
   layout.aggregate === undefined ? document?.series[0]?.aggregate : (layout.aggregate ?? undefined);
 
 /** How values within a step are combined; by default the mean, as in Excel's Forecast Sheet. */
