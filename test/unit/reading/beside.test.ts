@@ -15,11 +15,11 @@ const csv = [
   '',
 ].join('\n');
 
-describe('columns beside a series', () => {
+describe('columns beside the value column', () => {
   const document = readSeries(csv, { fileName: 'sales.csv' });
   const sales = document.series.find(({ valueColumn }) => valueColumn === 'sales')!;
 
-  it('are kept with it, those filled further down as known of the future', () => {
+  it('are kept with the series, and those filled beyond its end are future covariates', () => {
     const { columns, futureTimes } = sales.beside!;
     assert.equal(sales.points, 6);
     assert.equal(futureTimes.length, 2);
@@ -33,7 +33,7 @@ describe('columns beside a series', () => {
     });
   });
 
-  it('are only those that a person says are known', () => {
+  it('are future covariates only if the person says so', () => {
     const chosen = readSeries(csv, {
       fileName: 'sales.csv',
       layout: { valueColumns: ['sales'], covariates: ['promo'] },
@@ -45,7 +45,7 @@ describe('columns beside a series', () => {
     assert.equal(none.series[0]?.beside, undefined);
   });
 
-  it('go along with the points only where they are asked for', () => {
+  it('travel with the points only on request', () => {
     assert.equal(toPoints(sales).length, 6);
     assert.equal(toPoints(sales)[0].metadata, undefined);
     const points = toPoints(sales, ['price', 'sky', 'open']);
@@ -59,13 +59,13 @@ describe('columns beside a series', () => {
     assert.equal(toPoints(sales, ['visitors']).length, 6);
   });
 
-  it('are not what is offered to be forecast first', () => {
+  it('are not suggested as the value column', () => {
     const choice = document.choices.find(({ kind }) => kind === 'value-columns')!;
     const first = choice.options[choice.suggested]?.layout.valueColumns?.[0];
     assert.ok(first === 'sales' || first === 'visitors', first);
   });
 
-  it('are those of its own rows in a long table', () => {
+  it('follow the rows of each series in a long table', () => {
     const long = ['day,shop,sales,promo'];
     for (const shop of ['a', 'b']) {
       const own = shop === 'a' ? 1 : 3;
@@ -81,7 +81,7 @@ describe('columns beside a series', () => {
     );
   });
 
-  it('are none in a table of one column, or with rows of the same time', () => {
+  it('are absent from a single-column table and from rows that share a time', () => {
     assert.equal(readSeries('date,x\n2024-01-01,1\n2024-01-02,2\n', { fileName: 'x.csv' }).series[0].beside, undefined);
     const twice = 'date,x,y\n2024-01-01,1,5\n2024-01-01,2,6\n2024-01-02,3,4\n2024-01-03,3,5\n2024-01-04,2,7\n';
     for (const { beside } of readSeries(twice, { fileName: 'x.csv' }).series) assert.equal(beside, undefined);

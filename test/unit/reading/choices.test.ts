@@ -4,8 +4,8 @@ import { brief, lines, pad, read } from './helpers.ts';
 const kinds = (text: string) => read(text).choices.map(({ kind }) => kind);
 const day = (i: number) => new Date(Date.UTC(2021, 0, 1 + i)).toISOString().slice(0, 10);
 
-describe('reading/choices', () => {
-  it('asks for the order of day and month only where nothing tells', () => {
+describe('readSeries: questions', () => {
+  it('asks for the order of day and month only if no cell decides it', () => {
     const open = lines(9, (i) => `${pad(i + 1)}/${pad(i + 2)}/2021,${i}`, 'date,v');
     assert.deepEqual(kinds(open), ['date-order']);
     const [choice] = read(open).choices;
@@ -14,7 +14,7 @@ describe('reading/choices', () => {
     assert.deepEqual(read(open, 'a.csv', choice?.options[0]?.layout).choices, []);
   });
 
-  it('takes the order that only some cells tell, far down too', () => {
+  it('takes the order of day and month from a cell far down the column', () => {
     const text = lines(
       800,
       (i) => `${1 + (i < 700 ? i % 12 : 0)}/${i < 700 ? 1 : 13 + (i % 5)}/${2000 + Math.floor(i / 12)},${i}`,
@@ -25,20 +25,20 @@ describe('reading/choices', () => {
     assert.equal(new Date(times?.[1] ?? NaN).toISOString().slice(0, 10), '2000-02-01');
   });
 
-  it('takes months from the grid where both orders are dates', () => {
+  it('infers months from the grid if both orders are valid dates', () => {
     const text = lines(36, (i) => `01/${pad((i % 12) + 1)}/${2018 + Math.floor(i / 12)},${i}`, 'date,v');
     assert.deepEqual(kinds(text), []);
     assert.equal(brief(read(text).series[0]!), 'v P1M 2018-01-01..2020-12-01 36 0');
   });
 
-  it('takes dots as day first', () => {
+  it('reads dates with dots as day first', () => {
     assert.equal(
       brief(read(lines(9, (i) => `${pad(i + 1)}.02.2021;${i}`, 'd;v')).series[0]!),
       'v P1D 2021-02-01..2021-02-09 9 0',
     );
   });
 
-  it('decides thousands and decimals over the whole column', () => {
+  it('decides thousands and decimal separators over the whole column', () => {
     const values = (text: string) => [...read(text).series[0]!.values].slice(0, 2);
     const tab = (cell: (i: number) => string) => lines(20, (i) => `${day(i)}\t${cell(i)}`, 'd\tv');
     assert.deepEqual(values(tab((i) => `1,${200 + i}`)), [1200, 1201]);
@@ -53,7 +53,7 @@ describe('reading/choices', () => {
     assert.deepEqual(kinds(lines(20, (i) => `${day(i)},1.${200 + i}`, 'd,v')), []);
   });
 
-  it('asks about a number of nines far from all others, and changes nothing before', () => {
+  it('asks about a sentinel of nines that is far from all other values, and keeps it until answered', () => {
     const text = lines(30, (i) => `${day(i)},${i % 9 === 4 ? '-99.99' : 315 + i}`, 'date,co2');
     const document = read(text);
     assert.deepEqual(document.choices.map(({ kind }) => kind), ['missing-code']); // prettier-ignore
@@ -65,7 +65,7 @@ describe('reading/choices', () => {
     assert.deepEqual(kinds(lines(30, (i) => `${day(i)},${990 + i}`, 'd,v')), []);
   });
 
-  it('asks which of two dates is the time, not where they say the same', () => {
+  it('asks which of two date columns is the time unless both agree', () => {
     assert.deepEqual(
       kinds(lines(20, (i) => `${day(i)},${day(i + 2 + ((i * 7) % 5))},${i}`, 'order_date,ship_date,v')),
       ['time-column'],
@@ -77,7 +77,7 @@ describe('reading/choices', () => {
     );
   });
 
-  it('asks which of several columns, and suggests the one named like a value', () => {
+  it('asks which column to forecast and suggests one with a value name', () => {
     const [choice] = read(lines(20, (i) => `${day(i)},${i},${i * 2}`, 'ds,temp,y')).choices;
     assert.equal(choice?.kind, 'value-columns');
     assert.equal(choice?.options[choice.suggested]?.label, 'y');
@@ -85,8 +85,8 @@ describe('reading/choices', () => {
   });
 });
 
-describe('reading/problems', () => {
-  it('stand at the line and the range of the cell', () => {
+describe('readSeries: problems', () => {
+  it('points at the line and range of the cell', () => {
     const text =
       '"date","sales, net"\r\n2021-01-01,1\r\n\r\n"2021-01-02", "oops" \r\n2021-01-03,3\r\nnever,4\r\n2021-01-05,5\r\n';
     const where = read(text).problems.filter(({ severity }) => severity === 'error');
@@ -96,7 +96,7 @@ describe('reading/problems', () => {
     ]); // prettier-ignore
   });
 
-  it('are none of limits, of which half is taken below and all above, with a note', () => {
+  it('replaces limits such as <1 by half of them, with a note instead of problems', () => {
     const cell = (i: number) => (i === 3 || i === 7 ? '<0.5' : i === 11 ? '> 90' : String(i + 1));
     const document = read(lines(20, (i) => `${day(i)},${cell(i)}`, 'date,nitrate'));
     assert.deepEqual([3, 7, 11].map((i) => document.series[0]?.values[i]), [0.25, 0.25, 90]); // prettier-ignore
@@ -105,40 +105,40 @@ describe('reading/problems', () => {
     assert.deepEqual(read(classes).series.map(({ id }) => id), ['>65', '<18'], 'classes tell series apart'); // prettier-ignore
   });
 
-  it('count lines over cells that span several', () => {
+  it('counts lines across quoted cells with line breaks', () => {
     const text = `date,note,v\n2021-01-01,"two\nlines",1\n2021-01-02,,?!\n${lines(6, (i) => `2021-01-0${i + 3},,${i}`)}`;
     assert.deepEqual(read(text).problems.map(({ line }) => line), [4]); // prettier-ignore
   });
 
-  it('name gaps, duplicates and rows that go back', () => {
+  it('reports gaps, duplicates and rows in the wrong order', () => {
     const rows = [1, 2, 3, 5, 6, 6, 7, 10, 9, 11, 12].map((d) => `2021-01-${pad(d)},${d}`);
     const problems = read(`d,v\n${rows.join('\n')}\n`).problems.map(({ line, kind }) => `${line} ${kind}`);
     assert.deepEqual(problems, ['5 gap', '7 duplicate', '10 out-of-order']);
   });
 
-  it('report comments between rows, which might be rows', () => {
+  it('reports comment lines between rows, which may be data', () => {
     const text = `# title\nd,v\n${lines(6, (i) => `2021-01-0${i + 1},${i}`)}#7,8\n`;
     assert.deepEqual(read(text).problems.map(({ line, kind }) => [line, kind]), [[9, 'note']]); // prettier-ignore
   });
 
-  it('are found in JSON by line', () => {
+  it('locates problems in JSON by line', () => {
     const text =
       '[\n{"t": "2021-01-01", "v": 1},\n{"t": "2021-01-02", "v": "?!"},\n{"t": "2021-01-03", "v": 3},\n{"t": "2021-01-04", "v": 3}]';
     assert.deepEqual(read(text, 'a.json').problems.map(({ line, message }) => [line, message]), [[3, '“?!” is not a number.']]); // prettier-ignore
   });
 });
 
-describe('reading/encoding', () => {
+describe('readSeries: encoding', () => {
   const bytes = (text: string, encoding: BufferEncoding) => new Uint8Array(Buffer.from(text, encoding));
   const text = lines(30, (i) => `${day(i)};${i}`, 'Tag;Höhe');
 
-  it('reads UTF-8, UTF-16 with and without a mark, and Latin-1', () => {
+  it('reads UTF-8, UTF-16 with and without a byte order mark, and Latin-1', () => {
     const found = [bytes(text, 'utf8'), bytes(`\ufeff${text}`, 'utf8'), bytes(text, 'utf16le'), bytes(`\ufeff${text}`, 'utf16le'), bytes(text, 'latin1')]; // prettier-ignore
     for (const each of found) assert.equal(read(each).series[0]?.id, 'Höhe');
     assert.deepEqual(found.map((each) => read(each).format.encoding), ['utf-8', 'utf-8', 'utf-16le', 'utf-16le', 'windows-1252']); // prettier-ignore
   });
 
-  it('reads Latin-1 after a megabyte of ASCII, and UTF-8 cut anywhere', async () => {
+  it('reads Latin-1 after a megabyte of ASCII, and UTF-8 split anywhere', async () => {
     const { SeriesReader } = await import('../../../src/reading/read.ts');
     const late = bytes(
       `d,v,note\n${lines(60_000, (i) => `${new Date(i * 60_000).toISOString()},${i},`)}2030-01-01,1,Köln\n`,

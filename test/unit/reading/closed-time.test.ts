@@ -21,7 +21,7 @@ const read = (text: string, layout?: LayoutChoice) => {
   return { one: series[0]!, problems };
 };
 
-describe('closed time of a file', () => {
+describe('closed time', () => {
   const shop = (special = '') =>
     daily(300, (date, text) => (date.getUTCDay() === 0 && text !== special ? undefined : number(date)));
 
@@ -32,7 +32,7 @@ describe('closed time of a file', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('stays closed after one special Sunday, which is left out and told', () => {
+  it('stays closed despite one special Sunday, which is left out and reported', () => {
     const { one, problems } = read(shop('2022-06-12'));
     assert.equal(one.frequency && frequencyCode(one.frequency), 'P1D Mo-Sa');
     assert.deepEqual([one.points, one.gaps, one.outside], [258, 0, 1]);
@@ -44,12 +44,12 @@ describe('closed time of a file', () => {
     );
   });
 
-  it('is missing where a person says so', () => {
+  it('counts as missing if the person says so', () => {
     const { one } = read(shop('2022-06-12'), { closed: false });
     assert.deepEqual([one.frequency, one.closed, one.points, one.gaps], [{ unit: 'day', count: 1 }, false, 259, 41]);
   });
 
-  it('reads a mark for “missing” on a holiday as FRED writes it like the day without a row', () => {
+  it('reads FRED’s “.” on a holiday as an absent row', () => {
     const isHoliday = (text: string) => /-(?:01-17|02-21|05-30|06-20|07-04|09-05|10-10|11-11|11-24|12-26)$/.test(text);
     const bonds = (mark: string | undefined) =>
       read(daily(360, (date, text) => (isWeekend(date) ? undefined : isHoliday(text) ? mark : number(date)))).one;

@@ -9,15 +9,15 @@ const seeds = readdirSync(samples)
   .map((name) => ({ name, bytes: readFileSync(new URL(name, samples)).subarray(0, 1200) }));
 const fine = ['read', 'refused'];
 
-describe('reading/readSeries of broken documents', () => {
-  it('gives series or a sentence for every mutation of the samples', () => {
+describe('readSeries of corrupted documents', () => {
+  it('returns series or a message for every mutation of the samples', () => {
     for (const { name, bytes, run } of mutations(seeds, 600, 42)) {
       const outcome = violation(bytes, name);
       assert.ok(fine.includes(outcome), `run ${run}, ${name}: ${outcome}`);
     }
   });
 
-  it('gives series or a sentence for random tables and texts', () => {
+  it('returns series or a message for random tables and texts', () => {
     const cell = fc.oneof(fc.string({ maxLength: 8 }), fc.integer().map(String), fc.double().map(String), fc.date({ noInvalidDate: true }).map((date) => date.toISOString())); // prettier-ignore
     const table = fc.array(fc.array(cell, { maxLength: 5 }), { maxLength: 12 });
     const document = fc.oneof(

@@ -13,21 +13,21 @@ function prices(closed: ReadonlySet<string>): string {
 }
 
 describe('gaps', () => {
-  it('are no holidays of a market: nothing is said of them but their number', () => {
+  it('exclude market holidays, of which only the number is reported', () => {
     const { problems, series } = read(prices(HOLIDAYS));
     assert.deepEqual(problems, []);
     assert.deepEqual([series[0]?.gaps, series[0]?.holidays], [0, 9]);
     assert.match(series[0]?.summary ?? '', /business-daily .* 251 points, no gaps, 9 holidays$/);
   });
 
-  it('are what is left beside the holidays', () => {
+  it('are reported beside the holidays', () => {
     const { problems, series } = read(prices(new Set([...HOLIDAYS, '2022-03-10', '2022-03-11'])));
     assert.equal(problems.length, 1);
     assert.equal(problems[0]?.message, '2 rows are missing between 9 Mar 2022 and 14 Mar 2022.');
     assert.deepEqual([series[0]?.gaps, series[0]?.holidays], [2, 9]);
   });
 
-  it('are one problem with the widest of them, and all places', () => {
+  it('are one problem with the widest gap and all places', () => {
     const left = (i: number) => [5, 20, 21, 22, 40, 41, 70, 90, 120].includes(i);
     const time = (i: number) => new Date(Date.UTC(2024, 4, 1) + i * 1_800_000).toISOString().slice(0, 16);
     const rows = Array.from({ length: 150 }, (_, i) => i).filter((i) => !left(i));
@@ -49,7 +49,7 @@ describe('gaps', () => {
     assert.deepEqual(problems.map(({ message }) => message), ['2 rows are missing in 2 series: 1 of A; 1 of B.']); // prettier-ignore
   });
 
-  it('are no leap days where a daily series has none', () => {
+  it('exclude leap days that a daily series never has', () => {
     const day = (i: number) => new Date(Date.UTC(2019, 0, 1) + i * DAY).toISOString().slice(0, 10);
     const rows = Array.from({ length: 365 * 6 }, (_, i) => day(i)).filter((date) => !date.endsWith('02-29'));
     const series = only(`day,t\n${rows.map((date, i) => `${date},${i % 9}`).join('\n')}\n`);

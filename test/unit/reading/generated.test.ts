@@ -82,8 +82,8 @@ const value = fc.oneof(
   fc.constant(NaN),
 );
 
-describe('reading/readSeries of generated files', () => {
-  it('reads every value and every time exactly, however they are written', () => {
+describe('readSeries of generated files', () => {
+  it('reads every value and time exactly in any notation', () => {
     fc.assert(
       fc.property(
         style,

@@ -96,7 +96,7 @@ const TABLE: { what: string; file?: string; text: string; series: string[]; choi
   },
 ]; // prettier-ignore
 
-describe('reading/readSeries', () => {
+describe('readSeries', () => {
   for (const { what, file, text, series, choices = 0, problems = 0 } of TABLE) {
     it(`reads ${what}`, () => {
       const document = read(text, file);
@@ -106,12 +106,12 @@ describe('reading/readSeries', () => {
     });
   }
 
-  it('says what was read in one line', () => {
+  it('describes what was read in one line', () => {
     const text = lines(144, (i) => `${month(1949, i)},${i}`, 'Month,Passengers');
     assert.equal(only(text).summary, 'Passengers · monthly · Jan 1949 – Dec 1960 · 144 points, no gaps');
   });
 
-  it('is given the column, the order of dates and the frequency by the layout', () => {
+  it('applies the column, date order and frequency of a layout', () => {
     const wide = lines(12, (i) => `0${1 + (i % 9)}/0${1 + Math.floor(i / 9)}/2021,${i},${i * 2}`, 'd,a,b');
     const series = only(wide, 'a.csv', { valueColumns: ['b'], dateOrder: 'dmy', frequency: null });
     assert.equal(series.frequency, undefined);
@@ -119,7 +119,7 @@ describe('reading/readSeries', () => {
   });
 });
 
-describe('reading/readSeries where it must refuse', () => {
+describe('readSeries: refusals', () => {
   const refusal = (text: string | Uint8Array, fileName: string): SeriesError => {
     try {
       readSeries(text, { fileName });
@@ -130,7 +130,7 @@ describe('reading/readSeries where it must refuse', () => {
     throw new Error('was read');
   };
 
-  it('gives one sentence with a way out for an empty file', () => {
+  it('explains what to do with an empty file', () => {
     for (const text of ['', ' \n\n', new Uint8Array(0)]) {
       const error = refusal(text, 'sales.csv');
       assert.equal(error.reason, 'empty');
@@ -138,13 +138,13 @@ describe('reading/readSeries where it must refuse', () => {
     }
   });
 
-  it('for a file without numbers', () => {
+  it('explains what to do with a file without numbers', () => {
     assert.equal(refusal('name,city\nAnn,Bonn\nBob,Rome\n', 'people.csv').reason, 'no-numbers');
     assert.equal(refusal('{"a": "b"}', 'a.json').reason, 'no-series');
     assert.equal(refusal('date,value\n', 'a.csv').reason, 'no-series');
   });
 
-  it('for broken JSON, with the line and what was expected', () => {
+  it('names the line of broken JSON and the expected token', () => {
     const error = refusal(
       '[\n {"timestamp": "2020-01-01", "value": 1},\n {"timestamp": "2020-01-02" "value": 2}\n]',
       'a.json',
@@ -158,7 +158,7 @@ describe('reading/readSeries where it must refuse', () => {
     assert.equal(refusal('[{"timestamp": "2020-01-01", "value": 1}', 'a.json').reason, 'broken-json');
   });
 
-  it('for a cell that is no number, with its line', () => {
+  it('names the line of a cell that is not a number', () => {
     const text = lines(20, (i) => `${iso('2020-01-01', i)},${i === 12 ? 'n/a?' : i}`, 'date,sales');
     const error = refusal(text, 'sales.csv');
     assert.equal(
@@ -173,7 +173,7 @@ describe('reading/readSeries where it must refuse', () => {
     );
   });
 
-  it('for decimal commas between commas, instead of two numbers', () => {
+  it('refuses decimal commas in comma-separated rows instead of splitting numbers', () => {
     const error = refusal(
       lines(20, (i) => `${iso('2020-01-01', i)},${i},5`, 'date,value'),
       'a.csv',
@@ -186,7 +186,7 @@ describe('reading/readSeries where it must refuse', () => {
     assert.ok(error.canBePassedOver);
   });
 
-  it('for a workbook and for a quotation mark that is never closed', () => {
+  it('refuses a damaged workbook and an unclosed quotation mark', () => {
     assert.equal(refusal(Uint8Array.of(0x50, 0x4b, 3, 4, 0, 0), 'a.xlsx').reason, 'binary');
     assert.equal(refusal('date,v\n2020-01-01,1\n"2020-01-02,2\n2020-01-03,3\n', 'a.csv').reason, 'open-quote');
   });

@@ -5,12 +5,12 @@ import { lines, only, pad, read } from './helpers.ts';
 const day = (i: number) => new Date(Date.UTC(2024, 0, 1 + i)).toISOString().slice(0, 10);
 const briefly = ({ remarks }: ReturnType<typeof only>) => remarks.map(({ kind, rows, lines }) => [kind, rows, lines]);
 
-describe('what was done with the rows of a document', () => {
-  it('is nothing where all were taken as they are', () => {
+describe('reading report', () => {
+  it('is empty if all rows were used unchanged', () => {
     assert.deepEqual(only(lines(20, (i) => `${day(i)},${i}`, 'day,visits')).remarks, []);
   });
 
-  it('tells of rows of one instant, with the lines of all of them', () => {
+  it('lists rows of the same time with all their lines', () => {
     const text = lines(20, (i) => `${day(i)},${i}`, 'day,visits') + `${day(3)},9\n${day(3)},12\n${day(7)},1\n`;
     const series = only(text);
     assert.deepEqual(briefly(series), [['merged', 3, [[5, 5], [9, 9], [22, 24]]]]); // prettier-ignore
@@ -18,13 +18,13 @@ describe('what was done with the rows of a document', () => {
     assert.equal(series.points, 20);
   });
 
-  it('tells of empty cells between values, and not of those before and after', () => {
+  it('lists empty cells between values, not before and after them', () => {
     const cell = (i: number) => (i < 2 || i > 17 || i === 5 || i === 6 || i === 11 ? '' : String(i));
     const series = only(lines(20, (i) => `${day(i)},${cell(i)}`, 'day,visits'));
     assert.deepEqual(briefly(series), [['missing', 3, [[7, 8], [13, 13]]]]); // prettier-ignore
   });
 
-  it('tells of cells that are no numbers and of a code for missing values apart from empty ones', () => {
+  it('separates non-numeric cells and sentinels from empty cells', () => {
     const text = lines(30, (i) => `${day(i)},${i === 4 ? 'closed' : i === 9 ? '' : i}`, 'day,visits');
     const [series] = readSeries(text, { fileName: 'a.csv', missing: 'treat-as-missing' }).series;
     assert.deepEqual(briefly(series!), [['missing', 1, [[6, 6]]], ['missing', 1, [[11, 11]]]]); // prettier-ignore
@@ -33,20 +33,20 @@ describe('what was done with the rows of a document', () => {
     assert.deepEqual(briefly(other!), [['missing', 3, [[6, 6], [16, 16], [26, 26]]]]); // prettier-ignore
   });
 
-  it('tells of rows without a readable time', () => {
+  it('lists rows without a readable time', () => {
     const text = lines(30, (i) => `${i === 12 ? 'soon' : day(i)},${i}`, 'day,visits');
     const [series] = readSeries(text, { fileName: 'a.csv', missing: 'treat-as-missing' }).series;
     assert.deepEqual(briefly(series!), [['left-out', 1, [[14, 14]]]]);
   });
 
-  it('tells that only the last 50,000 points are used', () => {
+  it('says that only the last 50,000 points are used', () => {
     const minute = (i: number) => new Date(Date.UTC(2024, 0, 1, 0, i)).toISOString();
     const series = only(lines(50_010, (i) => `${minute(i)},${i % 7}`, 'time,load'));
     assert.deepEqual(briefly(series), [['cut', 10, [[2, 11]]]]);
     assert.equal(series.remarks[0]?.text, 'only the last 50,000 of 50,010 points were used');
   });
 
-  it('tells of rows with another offset than the rest, but for the two of a zone', () => {
+  it('lists rows with an unusual offset, except the two of one zone', () => {
     const at = (offset: (i: number) => string) =>
       only(lines(30, (i) => `${day(i)}T08:00:00${offset(i)},${i}`, 'time,y'));
     const typo = at((i) => (i === 12 ? '+05:00' : '+02:00'));
@@ -71,12 +71,12 @@ describe('what was done with the rows of a document', () => {
     assert.deepEqual(briefly(only(clocks)), [['offset', 1, [[6, 6]]]]);
   });
 
-  it('tells nothing of the offsets of a series that has its own throughout', () => {
+  it('ignores the offsets of a series with its own zone', () => {
     const text = lines(30, (i) => `${i < 20 ? 'A' : 'B'},${day(i % 20)}T${i < 20 ? '08:00:00+01:00' : '16:00:00+09:00'},${i}`, 'unique_id,ds,y'); // prettier-ignore
     assert.deepEqual(read(text).series.map(({ remarks }) => remarks), [[], []]); // prettier-ignore
   });
 
-  it('keeps each column and each series of a file apart', () => {
+  it('separates the columns and series of a file', () => {
     const wide = lines(10, (i) => `${day(i)},${i === 3 ? '' : i},${i}`, 'day,north,south');
     assert.deepEqual(read(wide).series.map(briefly), [[['missing', 1, [[5, 5]]]], []]);
     const long = lines(20, (i) => `${'AB'[i % 2]},2024-${pad(1 + (i >> 1))}-01,${i === 7 ? '' : i}`, 'unique_id,ds,y');

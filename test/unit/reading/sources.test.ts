@@ -215,7 +215,7 @@ const SOURCES: { source: string; file?: string; text: string; series: string[]; 
   },
 ]; // prettier-ignore
 
-describe('reading/readSeries of well-known sources', () => {
+describe('readSeries of well-known sources', () => {
   for (const { source, file, text, series, choices = 0, severities = [] } of SOURCES) {
     it(source, () => {
       const document = read(text, file);

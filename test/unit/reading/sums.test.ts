@@ -18,8 +18,8 @@ const a = (step: number) => 10 + step + (step % 3);
 const b = (step: number) => 5 + (step % 7);
 const c = (step: number) => 3 + (step % 2);
 
-describe('series that add up', () => {
-  it('are found by a column that is the sum of the others, whatever it is called', () => {
+describe('totals', () => {
+  it('are found by a column that is the sum of the others, under any name', () => {
     for (const name of ['total', 'demand']) {
       const family = findFamily([
         one('a', a),
@@ -31,7 +31,7 @@ describe('series that add up', () => {
     }
   });
 
-  it('are found where a total is the sum of some of the columns', () => {
+  it('are found if a total sums some of the columns', () => {
     const family = findFamily([
       one('price', () => 9.5),
       one('a', a),
@@ -41,14 +41,14 @@ describe('series that add up', () => {
     assert.deepEqual(family?.sums, [{ total: 'Total', parts: ['a', 'b'] }]);
   });
 
-  it('are found where only one part is not 0 at each step', () => {
+  it('are found if only one component is not 0 at each step', () => {
     const odd = (step: number) => (step % 2) * 3;
     const even = (step: number) => ((step + 1) % 2) * 4;
     const family = findFamily([one('Total', (step) => odd(step) + even(step)), one('A', odd), one('B', even)]);
     assert.deepEqual(family, { sums: [{ total: 'Total', parts: ['A', 'B'] }], made: [] });
   });
 
-  it('are found with roundings, and not where they only nearly add up', () => {
+  it('are found despite rounding, but not if sums are only nearly equal', () => {
     const off = (by: number) =>
       findFamily([one('a', a), one('b', b), one('sum', (step) => (a(step) + b(step)) * (1 + by))]);
     assert.ok(off(0.001));
@@ -57,7 +57,7 @@ describe('series that add up', () => {
     assert.equal(findFamily([one('a', a), one('b', b), one('c', c)]), undefined);
   });
 
-  it('are made of names with levels: a total of each group, and the whole', () => {
+  it('follow from names with levels: one for each group and one for all', () => {
     const names = ['north/x', 'north/y', 'south/x', 'south/y', 'west/x'];
     const series = names.map((name, i) => one(name, (step) => a(step) * (i + 1)));
     const family = findFamily(series)!;
@@ -70,7 +70,7 @@ describe('series that add up', () => {
     assert.equal(totalsOf(series).get('Total')![4], a(4) * 15);
   });
 
-  it('are made of three levels too, and a total that begins later is as long as its parts', () => {
+  it('follow from three levels, and a total that begins later is as long as its components', () => {
     const names = ['n_s1_x', 'n_s1_y', 'n_s2_x', 'n_s2_y', 'o_s3_x', 'o_s3_y'];
     const series = names.map((name) => one(name, b, 30, name.startsWith('o') ? 20 : 0));
     const totals = totalsOf(series);
@@ -81,7 +81,7 @@ describe('series that add up', () => {
     assert.equal(totals.get('Total')![25], 6 * b(25));
   });
 
-  it('are made of key columns, whatever their cells and the names are, the columns of few cells on top', () => {
+  it('follow from key columns, those with the fewest values on top', () => {
     const cells = ['A/B', 'C-1', 'C'].flatMap((store) => ['x/y', 'x', 'z', 'w'].map((item) => ({ item, store })));
     const series = cells.map((keys, i) => ({
       ...one(`${keys.item}/${keys.store}`, (step) => a(step) * (i + 1)),
@@ -96,7 +96,7 @@ describe('series that add up', () => {
     assert.deepEqual([told.made, told.sums.map(({ total }) => total)], [[], whole.map(({ name }) => name)]);
   });
 
-  it('are not made of several columns of values, which measure different things', () => {
+  it('do not follow from several value columns, which measure different things', () => {
     const series = ['sales', 'visitors'].flatMap((valueColumn) =>
       ['n', 's'].flatMap((region) =>
         ['x', 'y'].map((store) => ({
@@ -109,7 +109,7 @@ describe('series that add up', () => {
     assert.equal(findFamily(series), undefined);
   });
 
-  it('are not made of names without groups, and of values below 0', () => {
+  it('do not follow from names without groups or from negative values', () => {
     const found = (names: string[], value = a) => findFamily(names.map((name) => one(name, value)));
     assert.equal(found(['sensor-1', 'sensor-2', 'sensor-3']), undefined);
     assert.equal(found(['a/x', 'b/y', 'c/z']), undefined);
@@ -120,7 +120,7 @@ describe('series that add up', () => {
     );
   });
 
-  it('leave a total open where few parts are missing, and take them for 0 where many are', () => {
+  it('are missing if few components are, and treat many missing components as 0', () => {
     const holes = (every: number) =>
       totalsOf(
         ['n/x', 'n/y', 's/x', 's/y'].map((name) =>
@@ -131,7 +131,7 @@ describe('series that add up', () => {
     assert.equal(holes(4)[3], 2);
   });
 
-  it('are told by names alone where their totals are among them', () => {
+  it('are recognized by name alone if the file contains them', () => {
     const names = ['Total', 'north', 'north/a', 'north/b', 'south/c'];
     assert.deepEqual(sumsOfNames(names), [
       { total: 'Total', parts: ['north', 'south/c'] },

@@ -12,13 +12,13 @@ const EXPECTED = 'sales P1M 2022-01-01..2023-12-01 24 0';
 const joined = (total: string) =>
   lines(42, (row) => `${row % 3 === 0 ? `2024-01-${pad(1 + row / 3)}` : ''},${'ABC'[row % 3]},${row + 1}`, 'date,shop,sales') + total; // prettier-ignore
 
-describe('a total below days that are joined', () => {
-  it('is none of the rows of the last day', () => {
+describe('total below merged day cells', () => {
+  it('is not a row of the last day', () => {
     const { series } = read(joined(',,903\n'));
     assert.deepEqual(series.map(({ id, points }) => [id, points]), [['A', 14], ['B', 14], ['C', 14]]); // prettier-ignore
   });
 
-  it('takes no day from rows that lack a note', () => {
+  it('does not change the day of rows without a note', () => {
     const day = (row: number) => (row % 3 === 0 ? `2024-01-${pad(1 + row / 3)}` : '');
     const note = (row: number) => (row === 16 || row > 57 ? '' : 'fine');
     const { series } = read(lines(60, (row) => `${day(row)},${'ABC'[row % 3]},${note(row)},${row + 1}`, 'date,shop,note,sales')); // prettier-ignore
@@ -26,11 +26,11 @@ describe('a total below days that are joined', () => {
   });
 });
 
-describe('rows of totals', () => {
+describe('total rows', () => {
   const last = ['Total', 'TOTAL:', 'Sum', 'Grand Total', 'Gesamt', 'Summe 2022/23', 'Somme', 'Suma', 'Totale', 'Totaal',
     'Razem', 'Yhteensä', 'Итого', '合计', '総計', '합계', 'Average', 'Toplam']; // prettier-ignore
   for (const label of last) {
-    it(`are left out at the end, called ${label}`, () => {
+    it(`are left out at the end if labeled ${label}`, () => {
       const { series, problems, choices } = read(`month,sales\n${body}${label},${sum}\n`);
       assert.deepEqual(series.map(brief), [EXPECTED]);
       assert.deepEqual(series[0]?.remarks, [
@@ -41,7 +41,7 @@ describe('rows of totals', () => {
     });
   }
 
-  it('are left out at the top, between the years, and where their number is a formula', () => {
+  it('are left out at the top, between years, and if their value is a formula', () => {
     assert.deepEqual(read(`month,sales\nTotal,${sum}\n${body}`).series.map(brief), [EXPECTED]);
     const years = body.replace('2023-01,', 'Total 2022,9\n2023-01,').concat('Total 2023,"=SUM(B14:B25)"\n');
     const [series] = read(`month,sales\n${years}`).series;
@@ -49,12 +49,12 @@ describe('rows of totals', () => {
     assert.deepEqual(series?.remarks[0]?.lines, [[14, 14], [27, 27]]); // prettier-ignore
   });
 
-  it('are left out without a label where they are the sum, and are an error where they are not', () => {
+  it('are left out without a label if they are the sum, and reported otherwise', () => {
     assert.deepEqual(read(`month,sales\n${body},${sum}\n`).series.map(brief), [EXPECTED]);
     assert.throws(() => read(`month,sales\n${body},${sum + 5}\n`), /This row has a value but no time/);
   });
 
-  it('are found by the label of another column, of parts of a date, and of years with a fraction', () => {
+  it('are found by a label in another column, in a date part, and after decimal years', () => {
     const regions = lines(24, (i) => `${month(i)},shop,${amount(i)}`);
     assert.equal(brief(read(`month,place,sales\n${regions},Total,9\n`).series[0]!), EXPECTED);
     const parts = lines(24, (i) => `${2022 + Math.floor(i / 12)},${(i % 12) + 1},${amount(i)}`);
@@ -69,13 +69,13 @@ describe('rows of totals', () => {
     ]);
   });
 
-  it('are taken in as a step more where the person says so', () => {
+  it('count as a step if the person says so', () => {
     const { series } = read(`month,sales\n${body}Total,${sum}\n`, { totals: 'take' });
     assert.deepEqual(series.map(brief), ['sales P1M 2022-01-01..2024-01-01 25 0']);
     assert.deepEqual([series[0]?.values.at(-1), series[0]?.remarks], [sum, []]);
   });
 
-  it('are no excuse for other rows that cannot be read', () => {
+  it('do not excuse other unreadable rows', () => {
     assert.throws(() => read(`month,sales\n${body}Toronto,9\n`), /“Toronto” is not a time/);
     assert.throws(() => read(`month,sales\n${body}summer,9\n`), /“summer” is not a time/);
   });

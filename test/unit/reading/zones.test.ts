@@ -31,8 +31,8 @@ function written(text: string): string[] {
     .map((row) => row.split(',')[0]!);
 }
 
-describe('reading times with offsets and zones', () => {
-  it('sees months from midnight to midnight of the offset', () => {
+describe('times with offsets and zones', () => {
+  it('recognizes months from local midnight to midnight', () => {
     const text = table(Array.from({ length: 24 }, (_, row) => `${2021 + Math.floor(row / 12)}-${pad((row % 12) + 1)}-01T00:00+01:00`));
     const series = only(text);
     assert.equal(series.timeZone, '+01:00');
@@ -41,7 +41,7 @@ describe('reading times with offsets and zones', () => {
     assert.deepEqual(written(text), ['2023-01-01T00:00+01:00', '2023-02-01T00:00+01:00', '2023-03-01T00:00+01:00']);
   }); // prettier-ignore
 
-  it('sees the business days of Tokyo', () => {
+  it('recognizes the business days of Tokyo', () => {
     const monday = Date.UTC(2021, 0, 4) - 9 * HOUR;
     const days = zoned(40, 'Asia/Tokyo', (row) => monday + (Math.floor(row / 5) * 7 + (row % 5)) * DAY);
     const series = only(table(days));
@@ -54,7 +54,7 @@ describe('reading times with offsets and zones', () => {
     ]);
   });
 
-  it('finds the zone whose clocks changed as the offsets do, and writes on in it', () => {
+  it('finds the zone whose clock changes fit the offsets and writes its offsets', () => {
     const berlin = zoneOf('Europe/Berlin');
     const midnights = Array.from({ length: 400 }, (_, row) => berlin.fromWall(Date.UTC(2020, 1, 20) + row * DAY));
     const text = table(midnights.map((time) => isoInstant(time, berlin)));
@@ -67,7 +67,7 @@ describe('reading times with offsets and zones', () => {
     assert.deepEqual(written(monthly), ['2022-04-01T00:00:00+02:00', '2022-05-01T00:00:00+02:00', '2022-06-01T00:00:00+02:00']);
   }); // prettier-ignore
 
-  it('keeps six o’clock at six o’clock when the clocks change', () => {
+  it('keeps 6:00 local time across clock changes', () => {
     const sydney = zoneOf('Australia/Sydney');
     const times = Array.from({ length: 1200 }, (_, row) => sydney.fromWall(Date.UTC(2020, 9, 1) + row * 6 * HOUR));
     const series = only(table(times.map((time) => isoInstant(time, sydney))));
@@ -79,14 +79,14 @@ describe('reading times with offsets and zones', () => {
     );
   });
 
-  it('reads hours over both changes of the clocks without a gap or a duplicate', () => {
+  it('reads hours across both clock changes without gap or duplicate', () => {
     const times = zoned(24 * 330, 'America/New_York', (row) => Date.UTC(2021, 0, 1) + row * HOUR);
     const series = only(table(times));
     assert.deepEqual([series.timeZone, series.gaps, series.duplicates], ['America/New_York', 0, 0]);
     assert.deepEqual(read(table(times)).problems, []);
   });
 
-  it('keeps the zone of dates as C writes them', () => {
+  it('keeps the zone of dates in C’s format', () => {
     const names = ['Jan', 'Feb', 'Mar', 'Apr'];
     const text = table(names.map((name) => `Fri ${name}  1 12:00:00 JST 2021`));
     const series = only(text);
@@ -94,7 +94,7 @@ describe('reading times with offsets and zones', () => {
     assert.equal(isoInstant(series.times[0]!), '2021-01-01T03:00:00Z');
   });
 
-  it('writes offsets as they were written', () => {
+  it('writes offsets in the notation of the file', () => {
     for (const offset of ['+05:30', '+0530', '-03', ' +02:00', 'Z']) {
       const text = table([1, 2, 3, 4, 5].map((day) => `2021-01-0${day} 06:00:00${offset}`));
       assert.deepEqual(
@@ -104,12 +104,12 @@ describe('reading times with offsets and zones', () => {
     }
   });
 
-  it('leaves offsets that no zone explains as UTC', () => {
+  it('reads offsets that fit no zone as UTC', () => {
     const text = table(Array.from({ length: 30 }, (_, row) => `2021-01-01T${pad(row % 24)}:00:00+0${row % 9}:00`));
     for (const { timeZone } of read(text).series) assert.equal(timeZone, undefined);
   });
 
-  it('asks what an ambiguous name means, and reads as it was answered', () => {
+  it('asks what an ambiguous abbreviation means and applies the answer', () => {
     const text = table([1, 2, 3, 4, 5].map((day) => `2021-01-0${day} 08:00:00 CST`));
     const { choices, series } = read(text);
     assert.deepEqual(choices.map(({ kind }) => kind), ['time-zone']);
@@ -123,7 +123,7 @@ describe('reading times with offsets and zones', () => {
     assert.deepEqual(answered.choices, []);
   }); // prettier-ignore
 
-  it('asks nothing where the other name of the zone stands beside it', () => {
+  it('does not ask if the other abbreviation of the zone occurs', () => {
     const winter = [1, 2, 3].map((day) => `2021-03-${pad(day + 10)} 08:00:00 CST`);
     const summer = [1, 2, 3].map((day) => `2021-03-${pad(day + 13)} 08:00:00 CDT`);
     const { choices, series } = read(table([...winter, ...summer]));
@@ -133,14 +133,14 @@ describe('reading times with offsets and zones', () => {
     assert.deepEqual([british.choices.length, british.series[0]!.timeZone], [0, 'Europe/London']);
   });
 
-  it('takes the zone of a clock in a column of its own', () => {
+  it('reads the zone of a clock from its own column', () => {
     const text = lines(48, (row) => `2021-01-${pad(Math.floor(row / 24) + 1)},${pad(row % 24)}:00+05:30,${row}`, 'date,clock,y');
     const series = only(text);
     assert.equal(isoInstant(series.times[0]!), '2020-12-31T18:30:00Z');
     assert.equal(series.timeZone, '+05:30');
   }); // prettier-ignore
 
-  it('shows times in the zone that is set, and dates as the file has them', () => {
+  it('shows times in the configured zone and dates as the file has them', () => {
     const shown = (text: string) => {
       const { series } = read(text);
       return [series[0]!.summary, readIn(text, 'Asia/Tokyo')];
@@ -156,7 +156,7 @@ describe('reading times with offsets and zones', () => {
     assert.match(shown(days)[1]!, /1 Jan 2021 – 20 Jan 2021/);
   });
 
-  it('travels with the points of a series, and comes back with them', () => {
+  it('sends the zone with the points of a series and restores it', () => {
     const days = zoned(20, 'Asia/Tokyo', (row) => Date.UTC(2021, 0, 1) - 9 * HOUR + row * DAY);
     const series = only(table(days));
     const points = toPoints(series);
@@ -167,7 +167,7 @@ describe('reading times with offsets and zones', () => {
     assert.equal(formatInstant(back.times[0]!, back.frequency, zoneOf(back.timeZone!)), '1 Jan 2021');
   });
 
-  it('leave rows without a time as they are beside the name of a zone', () => {
+  it('keeps rows without a time beside a zone name', () => {
     const cells = Array.from({ length: 20 }, (_, row) =>
       row === 5 ? '' : `2024-01-${pad(1 + row)} 10:00 Europe/Berlin`,
     );

@@ -33,7 +33,7 @@ async function refusal(reading: Promise<unknown>): Promise<SeriesError> {
 }
 
 describe('Excel workbooks', () => {
-  it('are read with titles above the head, dates and numbers as they are', async () => {
+  it('are read below title rows, with native dates and numbers', async () => {
     const data = [
       ['Sales of the north'],
       ['day', 'sales, €', 'note'],
@@ -48,7 +48,7 @@ describe('Excel workbooks', () => {
     assert.equal(format.kind, 'csv');
   });
 
-  it('have times of day in cells beside those of the days', async () => {
+  it('combine clock cells with the day cells beside them', async () => {
     const clock = (hour: number) => new Date(Date.UTC(1899, 11, 30, hour));
     const data = Array.from({ length: 96 }, (_, n) => [day(Math.floor(n / 24)), clock(n % 24), n + 0.5]);
     const { series } = await read(await workbook(sheet('A', [['Datum', 'Uhrzeit', 'Wert'], ...data])), 'a.xlsx');
@@ -56,7 +56,7 @@ describe('Excel workbooks', () => {
     assert.equal(series[0]?.times[1], day(0, 1).getTime());
   });
 
-  it('with a cell far from the others are read with what lies between left out, and named by the places of the file', async () => {
+  it('skip the empty range before a distant cell and report positions as the file has them', async () => {
     const book = unzipSync(await workbook(sheet('North & South', [['day', 'n'], ...rows(20)])));
     const [part] = Object.keys(book).filter((name) => name.startsWith('xl/worksheets/sheet'));
     const far = (row: number, column: string) =>
@@ -85,7 +85,7 @@ describe('Excel workbooks', () => {
     assert.match((await refusal(read(wide, 'wide.xlsx'))).message, /cells that are far apart/);
   });
 
-  it('with far cells in one sheet and many rows in another are read, each by its own places', async () => {
+  it('with a distant cell in one sheet and many rows in another keep the positions of each sheet', async () => {
     const oops = rows(9).map(([time, n], row) => [time, row === 3 ? 'oops' : n]);
     const book = unzipSync(await workbook(sheet('Few', [['day', 'n'], ...rows(20)]), sheet('Many', [['n']]), sheet('Other', [['day', 'n'], ...oops]))); // prettier-ignore
     const append = (part: string, text: string) => {
@@ -100,7 +100,7 @@ describe('Excel workbooks', () => {
     assert.ok(few.problems.some(({ place }) => place?.startsWith('Few!') && place.includes('1048576')));
   });
 
-  it('with a sheet that is a chart are read by the others', async () => {
+  it('are read although one sheet is a chart', async () => {
     const book = unzipSync(await workbook(sheet('Chart', [['day', 'n']]), sheet('A', [['day', 'n'], ...rows(20)])));
     const relations = 'xl/_rels/workbook.xml.rels';
     const changed = strFromU8(book[relations]).replace(/<Relationship\b(?=[^>]*sheet1\.xml)[^>]*>/, (tag) =>
@@ -111,13 +111,13 @@ describe('Excel workbooks', () => {
     assert.deepEqual([document.series[0]?.points, document.choices.length], [20, 0]);
   });
 
-  it('keep hours of a time, and numbers that look like groups of thousands', async () => {
+  it('keep the hours of a time, and numbers that look like thousands groups', async () => {
     const hours = Array.from({ length: 48 }, (_, n) => [day(0, n), 1.234 + n]);
     const { series } = await read(await workbook(sheet('A', [['time', 'load'], ...hours])), 'load.xlsx');
     assert.deepEqual([series[0]?.times[5], series[0]?.values[0]], [day(0, 5).getTime(), 1.234]);
   });
 
-  it('ask which sheet is meant where several have rows, and read that one', async () => {
+  it('ask which sheet to read if several have rows', async () => {
     const book = await workbook(sheet('Notes', [['read me']]), sheet('North', [['day', 'n'], ...rows(9)]), sheet('South', [['day', 's'], ...rows(12, (n) => -n)])); // prettier-ignore
     const first = await read(book, 'regions.xlsx');
     const [choice] = first.choices;
@@ -128,7 +128,7 @@ describe('Excel workbooks', () => {
     assert.deepEqual([other.series[0]?.valueColumn, other.series[0]?.points, other.choices.length], ['s', 12, 0]);
   });
 
-  it('name the cell that cannot be read, and the rows of a remark, as no editor shows their lines', async () => {
+  it('name an unreadable cell by its address, and notes by their rows', async () => {
     const wide = [['day', ...Array.from({ length: 27 }, (_, n) => `c${n}`)], ...rows(20).map(([time], n) => [time, ...Array.from({ length: 27 }, (_, c) => (n === 2 && c === 26 ? 'oops' : n))])]; // prettier-ignore
     const book = await workbook(sheet("John's", wide));
     const refused = await refusal(readSource({ content: book }, { fileName: 'a.xlsx' }));
@@ -139,7 +139,7 @@ describe('Excel workbooks', () => {
     assert.deepEqual(series[0]?.remarks.map(({ text, lines }) => [/ \(rows? [\d, –]+\)$/.test(text), lines]), [[true, []]]); // prettier-ignore
   });
 
-  it('are refused with a sentence where they are broken, empty, or unpack to more than can be held', async () => {
+  it('are refused with a message if broken, empty or too large when unpacked', async () => {
     const broken = await refusal(read(new TextEncoder().encode('PK\u0003\u0004 no workbook'), 'broken.xlsx'));
     assert.match(broken.message, /broken\.xlsx is not a readable Excel workbook/);
     const empty = await refusal(read(await workbook(sheet('A', [['only this']])), 'empty.xlsx'));
@@ -149,7 +149,7 @@ describe('Excel workbooks', () => {
     assert.deepEqual([refused.reason, /unpacks to 60 MB/.test(refused.message)], ['too-large', true]);
   });
 
-  it('are written so that they read back as the same series', async () => {
+  it('read back as the same series after writing', async () => {
     const times = rows(5).map(([time]) => (time as Date).getTime());
     const one = { id: 'x', valueColumn: '=x', timeColumn: 'day', timeKind: 'date' as const, times, values: [1, NaN, 3, 4, 5] }; // prettier-ignore
     const format = { kind: 'csv', encoding: 'utf-8', decimal: ',', dateFormat: 'D.M.YYYY', header: true, skippedLines: 0 } as const; // prettier-ignore
@@ -170,7 +170,7 @@ describe('Parquet files', () => {
       }),
     );
 
-  it('are read column by column, in memory and from the disk', async () => {
+  it('are read by column, from memory and from disk', async () => {
     const inMemory = await read(file(), 'shops.parquet');
     assert.deepEqual(inMemory.series.map(({ id, points }) => [id, points]), [['a', 30], ['b', 30]]); // prettier-ignore
     assert.deepEqual([inMemory.series[1]?.values[2], inMemory.series[1]?.times[2]], [32, day(2).getTime()]);
@@ -182,7 +182,7 @@ describe('Parquet files', () => {
     assert.deepEqual(onDisk.series.map(({ id }) => id), ['a', 'b']); // prettier-ignore
   });
 
-  it('keep the columns beside one of JSON or of bytes apart', async () => {
+  it('keep the columns beside one of JSON or bytes', async () => {
     const of = (value: (n: number) => unknown) => Array.from({ length: 20 }, (_, n) => value(n));
     const columnData = [
       { name: 'time', data: of(day), type: 'TIMESTAMP' as const },
@@ -195,14 +195,14 @@ describe('Parquet files', () => {
     assert.deepEqual(series.map(({ valueColumn, points, values }) => [valueColumn, points, values[5]]), [['sold', 20, 15]]); // prettier-ignore
   });
 
-  it('are refused with a sentence where they are broken or cut', async () => {
+  it('are refused with a message if corrupt or truncated', async () => {
     for (const content of [new TextEncoder().encode('PAR1 no file PAR1'), file().subarray(0, 200)]) {
       const { reason, message } = await refusal(read(content, 'broken.parquet'));
       assert.deepEqual([reason, /broken\.parquet is not a readable Parquet file/.test(message)], ['unreadable', true]);
     }
   });
 
-  it('are read as far as they go, or refused, where they claim to have more rows', async () => {
+  it('that claim more rows than they have are read to their end or refused', async () => {
     const claiming = (rows: number): Uint8Array => {
       const bytes = file();
       const size = new DataView(bytes.buffer).getUint32(bytes.length - 8, true);

@@ -3,8 +3,8 @@ import { isoInstant } from '../../../../src/calendar/format.ts';
 import { TIME_FORMATS, startOfSpan } from '../../../../src/reading/values/dates.ts';
 import { isMissing, parseNumber } from '../../../../src/reading/values/numbers.ts';
 
-describe('series/parseNumber', () => {
-  it('reads numbers as people and programs write them', () => {
+describe('parseNumber', () => {
+  it('reads numbers in the notations of people and programs', () => {
     const table: [string, number, number][] = [
       ['12', 12, 12], ['-3', -3, -3], ['+4', 4, 4], ['1.5', 1.5, NaN], ['1,5', NaN, 1.5], ['.5', 0.5, NaN], [',5', NaN, 0.5], ['5.', 5, NaN],
       ['1,234', 1234, 1.234], ['1.234', 1.234, 1234], ['1,234.5', 1234.5, NaN], ['1.234,5', NaN, 1234.5], ['1,234,567', 1234567, NaN],
@@ -20,7 +20,7 @@ describe('series/parseNumber', () => {
     }
   });
 
-  it('takes nothing else for a number', () => {
+  it('rejects everything else', () => {
     const texts = ['', ' ', '-', 'x', '1x', 'x1', '1 2', '1,2,3', '1.2.3', '12 34', '1,23,4', '--5', '-(5)', '(5', '5)', '-5-', '0x1F', '1e999', 'Infinity', 'NaN', '٣', '１', '1/2', '5 5', '1,2345.6', '$', '%', '1__000', 'e5', '1e', '2021-01-01', '12:30']; // prettier-ignore
     for (const text of texts) {
       assert.ok(Number.isNaN(parseNumber(text, '.')), `${text} with a point`);
@@ -28,7 +28,7 @@ describe('series/parseNumber', () => {
     }
   });
 
-  it('knows the words for missing', () => {
+  it('recognizes words for missing values', () => {
     for (const text of [
       '',
       'NA',
@@ -53,7 +53,7 @@ describe('series/parseNumber', () => {
   });
 });
 
-describe('series/TIME_FORMATS', () => {
+describe('TIME_FORMATS', () => {
   const parse = (id: string, text: string) => TIME_FORMATS.find((format) => format.id === id)?.parse(text) ?? NaN;
   const iso = (time: number) => (Number.isNaN(time) ? 'none' : isoInstant(time).replace('T00:00:00Z', ''));
 
@@ -88,7 +88,7 @@ describe('series/TIME_FORMATS', () => {
     });
   }
 
-  it('takes the start of a span', () => {
+  it('reads a range as its start', () => {
     assert.equal(startOfSpan('01.01.2021 00:00 - 01.01.2021 01:00'), '01.01.2021 00:00');
     assert.equal(startOfSpan('2021-01-01/2021-01-07'), '2021-01-01');
     assert.equal(startOfSpan('2021-01-01T00:00:00Z'), '2021-01-01T00:00:00Z');

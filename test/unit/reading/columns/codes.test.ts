@@ -5,15 +5,15 @@ import { missingCode } from '../../../../src/reading/report/choices.ts';
 const found = (code: number, others = Array.from({ length: 20 }, (_, index) => index / 10)) =>
   missingCode(Float64Array.of(...others, code, code))?.code;
 
-describe('numbers that stand for a missing value', () => {
-  it('are nines in a row: two of them below zero, three above, six at most, with up to four behind the point', () => {
+describe('sentinels of missing values', () => {
+  it('are runs of two to six nines, at least three if positive, with up to four decimals', () => {
     for (const code of [-99, 999, -999, 9999, -9999, 99999, 999999, -999999, -99.9, 999.99, -9999.9999, -9.9, -9.9999])
       assert.equal(found(code), code, String(code));
     for (const value of [9, 99, -9, 90, 998, 9_999_999, 999.5, -99.98, 9.9, 99.9, 999.99999, -9.99999, 1e300])
       assert.equal(found(value), undefined, String(value));
   });
 
-  it('are far from all other values, of which there are some', () => {
+  it('are far from all other values and occur several times', () => {
     assert.equal(
       found(
         999,
@@ -30,13 +30,13 @@ describe('numbers that stand for a missing value', () => {
     );
   });
 
-  it('are told with their rows, and no missing cell is one', () => {
+  it('are reported with their rows, apart from empty cells', () => {
     const values = Float64Array.from({ length: 30 }, (_, index) => (index === 7 || index === 9 ? -999 : index === 3 ? NaN : index / 10)); // prettier-ignore
     assert.deepEqual(missingCode(values), { code: -999, rows: [7, 9] });
     assert.equal(missingCode(new Float64Array()), undefined);
   });
 
-  it('are looked for in a million numbers in a moment', () => {
+  it('are found in a million numbers in linear time', () => {
     const values = Float64Array.from({ length: 1_000_000 }, (_, index) => 500 + (index % 997) / 7);
     const time = (work: () => void): number => {
       const start = performance.now();

@@ -28,20 +28,20 @@ function callsOf<K extends string>(prototype: Record<K, (...args: never[]) => vo
   return calls;
 }
 
-describe('a column', () => {
-  it('has no value in the rows that are left out, before, between and after those with a cell', () => {
+describe('Column', () => {
+  it('has no value in skipped rows before, between and after its cells', () => {
     const column = columnOf(7, { 2: '1.5', 4: 2 });
     assert.equal(column.rows, 7);
     assert.deepEqual([...column.numbers!.values], [NaN, NaN, 1.5, NaN, 2, NaN, NaN]);
   });
 
-  it('has an empty text there where it is one of texts', () => {
+  it('has an empty text in skipped rows of a text column', () => {
     const { codes, numbers } = columnOf(4, { 1: 'a', 2: 'b' }).texts!;
     assert.deepEqual([...codes.all()], [0, 1, 2, 0]);
     assert.deepEqual([...numbers.keys()], ['', 'a', 'b']);
   });
 
-  it('costs as much as it has cells, not as the table has rows', () => {
+  it('takes time and memory by its cells, not by the rows of the table', () => {
     for (const name of ['rows with ever new names', 'lines with ever new names', 'wide rows, then narrow ones']) {
       const [fileName, make] = HOSTILE[name]!;
       const document = make(16_384);
@@ -58,7 +58,7 @@ describe('a column', () => {
     }
   });
 
-  it('has numbers also where half of its cells are limits, and classes are none', () => {
+  it('is numeric although half of its cells are limits, but not if they are classes', () => {
     const rows = (cell: (row: number) => string) =>
       lines(60, (row) => `2022-${String(1 + (row % 12)).padStart(2, '0')}-${String(1 + Math.floor(row / 12)).padStart(2, '0')},${cell(row)}`, 'day,interest'); // prettier-ignore
     const [series] = read(rows((row) => (row % 5 < 3 ? '<1' : String(row)))).series;
@@ -68,7 +68,7 @@ describe('a column', () => {
     assert.equal(classes.numbers, undefined);
   });
 
-  it('has decimal commas where days are written with points', () => {
+  it('has decimal commas if dates are written with dots', () => {
     const document = read(
       lines(40, (row) => `${String(1 + (row % 28)).padStart(2, '0')}.0${1 + Math.floor(row / 28)}.2024;${10 + row},${100 + row}`, 'Datum;Arbeit'),
     ); // prettier-ignore
@@ -77,8 +77,8 @@ describe('a column', () => {
   });
 });
 
-describe('a table of months by years', () => {
-  it('has its years also as Japan and Korea count them, and months as the Dutch shorten them', () => {
+describe('table of months by years', () => {
+  it('reads Japanese and Korean era years, and Dutch month abbreviations', () => {
     const japan = read(lines(12, (row) => `${row + 1}月,${row},${row + 12},${row + 24}`, '月,2021年,2022年,2023年'));
     assert.deepEqual(japan.series[0]?.summary.split(' · ').slice(1, 3), ['monthly', 'Jan 2021 – Dec 2023']);
     const months = ['jan', 'feb', 'mrt', 'apr', 'mei', 'jun', 'jul', 'aug', 'sep', 'okt', 'nov', 'dec'];

@@ -4,8 +4,8 @@ import { brief, lines, only, pad, read as reading } from '../helpers.ts';
 /** What is read of a table in one line. */
 const read = (head: string, count: number, line: (row: number) => string) => brief(only(lines(count, line, head)));
 
-describe('times in several columns', () => {
-  it('are years with months, as numbers, names and codes', () => {
+describe('time in several columns', () => {
+  it('reads a year with a month as a number, name or code', () => {
     const year = (i: number) => 2019 + Math.floor(i / 12);
     const expected = 'sales P1M 2019-01-01..2020-12-01 24 0';
     assert.equal(
@@ -23,7 +23,7 @@ describe('times in several columns', () => {
     );
   });
 
-  it('are years with quarters, as numbers and with their letter', () => {
+  it('reads a year with a quarter as a number or Q1', () => {
     const year = (i: number) => 2015 + Math.floor(i / 4);
     const expected = 'gdp P3M 2015-01-01..2019-10-01 20 0';
     assert.equal(
@@ -36,7 +36,7 @@ describe('times in several columns', () => {
     );
   });
 
-  it('are years with weeks, by their Mondays, over a year of 53 weeks', () => {
+  it('reads a year with a week as its Monday, also in a year of 53 weeks', () => {
     const week = (i: number) => (i < 13 ? [2020, 41 + i] : [2021, i - 12]);
     const expected = 'visits P1W 2020-10-05..2021-02-15 20 0';
     assert.equal(
@@ -49,7 +49,7 @@ describe('times in several columns', () => {
     );
   });
 
-  it('are days and the numbers of their parts, as markets count settlement periods', () => {
+  it('reads a day with its numbered settlement period', () => {
     const day = (row: number, parts: number) => `2024-01-${pad(1 + Math.floor(row / parts))}`;
     const ways = [
       ['SETTLEMENT_DATE,SETTLEMENT_PERIOD,ND', 48, 'ND PT30M 2024-01-01..2024-01-04T23:30 192 0'],
@@ -63,7 +63,7 @@ describe('times in several columns', () => {
     assert.equal(reading(text).format.dayAndClock, undefined, 'these are no clocks that could be gone on with');
   });
 
-  it('are days and hours from their beginning to their end', () => {
+  it('reads a day with the start and end hour', () => {
     const hour = (i: number) => `${pad(i % 24)} - ${pad((i % 24) + 1)}`;
     const text = lines(
       96,
@@ -75,18 +75,18 @@ describe('times in several columns', () => {
     assert.equal(format.dayAndClock, undefined);
   });
 
-  it('are none of two fiscal years beside them, which tell series apart', () => {
+  it('reads two fiscal-year columns as keys, not as times', () => {
     const text = lines(40, (i) => `${pad(1 + (i >> 1))}.01.2024,FY${24 + (i % 2)},${i}`, 'day,plan,sales');
     assert.deepEqual(reading(text).series.map(brief), ['FY24', 'FY25'].map((id) => `${id} P1D 2024-01-01..2024-01-20 20 0`)); // prettier-ignore
   });
 
-  it('are no days with ages or classes of numbers beside them', () => {
+  it('does not combine a day with ages or numeric classes', () => {
     const text = (bands: readonly string[]) => lines(28, (i) => `2024-01-${pad(i + 1)},${bands[i % bands.length]!},${i}`, 'date,band,sales'); // prettier-ignore
     for (const bands of [['0-1', '1-2', '2-3'], ['10-11', '11-12'], ['8 - 9', '9 - 10'], ['00 - 01']])
       assert.deepEqual(reading(text(bands)).series.map(brief), ['sales P1D 2024-01-01..2024-01-28 28 0'], bands[0]); // prettier-ignore
   });
 
-  it('are days and hours, also those that are counted to 24', () => {
+  it('reads a day with an hour, also counted from 1 to 24', () => {
     const date = (i: number) => {
       const day = new Date(Date.UTC(2024, 1, 20 + i));
       return `${day.getUTCFullYear()},${day.getUTCMonth() + 1},${day.getUTCDate()}`;
@@ -105,7 +105,7 @@ describe('times in several columns', () => {
     );
   });
 
-  it('are a date and a clock, or a date that repeats and an hour', () => {
+  it('reads a date with a clock, and a repeated date with an hour', () => {
     const day = (i: number) => `2024-03-${pad(1 + Math.floor(i / 24))}`;
     const expected = 'load PT1H 2024-03-01..2024-03-02T23:00 48 0';
     assert.equal(
@@ -118,7 +118,7 @@ describe('times in several columns', () => {
     );
   });
 
-  it('are found without a head where the second column goes round as months do', () => {
+  it('finds months in a second column that cycles through 1 to 12 without a header', () => {
     const month = (i: number) => `${2019 + Math.floor(i / 12)},${(i % 12) + 1},${i * 3}`;
     assert.equal(brief(only(lines(24, month))), 'file P1M 2019-01-01..2020-12-01 24 0');
     const { timeKind } = only(
@@ -131,7 +131,7 @@ describe('times in several columns', () => {
     assert.notEqual(timeKind, 'period');
   });
 
-  it('leave out rows of totals between the years', () => {
+  it('leaves out total rows between the years', () => {
     const row = (i: number) =>
       i % 13 === 12 ? `${2019 + Math.floor(i / 13)},Total,999` : `${2019 + Math.floor(i / 13)},${(i % 13) + 1},${i}`;
     const series = only(lines(26, row, 'year,month,sales'));

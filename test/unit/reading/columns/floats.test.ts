@@ -7,8 +7,8 @@ const filled = (count: number) => {
   return list;
 };
 
-describe('a list of numbers that grows', () => {
-  it('holds all of them in their order', () => {
+describe('growing list of numbers', () => {
+  it('keeps all numbers in order', () => {
     for (const count of [0, 1, 64, 65, 65_536, 65_537, 200_000]) {
       const list = filled(count);
       assert.equal(list.length, count);
@@ -23,7 +23,7 @@ describe('a list of numbers that grows', () => {
     }
   });
 
-  it('is independent of its copy', () => {
+  it('does not share memory with its copy', () => {
     const list = filled(65_600);
     const copy = list.copy();
     list.push(-1);

@@ -5,7 +5,7 @@ const days = (cells: readonly string[]) =>
   headerTimes(cells)?.at.map((time) => (Number.isNaN(time) ? '–' : new Date(time).toISOString().slice(0, 10)));
 
 describe('times in a header', () => {
-  it('are years, months or days that rise beside words', () => {
+  it('are rising years, months or days beside names', () => {
     assert.deepEqual(days(['name', '2019', '2020', '2021']), ['–', '2019-01-01', '2020-01-01', '2021-01-01']);
     assert.deepEqual(days(['shop', '', 'Jan 2024', 'Feb 2024', 'Mar 2024']), ['–', '–', '2024-01-01', '2024-02-01', '2024-03-01']); // prettier-ignore
     assert.deepEqual(days(['id', '2024-02-28', '2024-02-29', '2024-03-01'])?.[2], '2024-02-29');
@@ -13,13 +13,13 @@ describe('times in a header', () => {
     assert.equal(headerTimes(['id', '2024-02-28', '2024-02-29', '2024-03-01'])?.timeKind, 'date');
   });
 
-  it('are every second or fifth year too, but not numbers that only look like years', () => {
+  it('are also years in steps of two or five, but not numbers that resemble years', () => {
     assert.equal(days(['name', '1990', '1995', '2000', '2005'])?.length, 5);
     assert.equal(headerTimes(['name', '1990', '1995', '2004']), undefined, 'at unequal distances');
     assert.equal(headerTimes(['name', '12', '13', '14']), undefined);
   });
 
-  it('are not two of them, fewer than half, falling ones, or beside numbers', () => {
+  it('are not fewer than three, fewer than half, falling, or beside plain numbers', () => {
     assert.equal(headerTimes(['name', '2020', '2021']), undefined);
     assert.equal(headerTimes(['a', 'b', 'c', 'd', 'e', '2019', '2020', '2021']), undefined);
     assert.equal(headerTimes(['name', '2021', '2020', '2019']), undefined);

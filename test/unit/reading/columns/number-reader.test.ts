@@ -13,22 +13,22 @@ const read = (...cells: readonly (string | number)[]) => {
   return [decimal, evidence, [...reader.in(decimal).values]];
 };
 
-describe('a column of numbers', () => {
-  it('has no sign where all are whole, and the sign of the one cell that tells', () => {
+describe('number notation of a column', () => {
+  it('has no decimal sign if all numbers are whole, and the sign that one cell decides', () => {
     assert.deepEqual(read('1', '-20', '300'), ['.', 'any', [1, -20, 300]]);
     assert.deepEqual(read('1', '2,5', '3'), [',', 'certain', [1, 2.5, 3]]);
     assert.deepEqual(read('1', '2.5', '1,234.5'), ['.', 'certain', [1, 2.5, 1234.5]]);
     assert.deepEqual(read('1.234.567,8', '1.000'), [',', 'certain', [1234567.8, 1000]]);
   });
 
-  it('is open where each cell may be a fraction or a group of thousands, and not beside what tells', () => {
+  it('is undecided only if every cell may be a fraction or a thousands group', () => {
     assert.equal(read('1,234', '5,678')[1], 'open');
     assert.deepEqual(read('1,234', '1500'), [',', 'certain', [1.234, 1500]], 'thousands stand without a sign');
     assert.deepEqual(read('1,234', '15'), ['.', 'certain', [1234, 15]], 'small ones have no fraction');
     assert.deepEqual(read('$1,234', '$5,678'), ['.', 'certain', [1234, 5678]], 'money has no three decimals');
   });
 
-  it('keeps its rows in place over cells that are missing or no numbers', () => {
+  it('keeps rows aligned across missing and invalid cells', () => {
     const reader = readerOf('1,5', '', 'closed', 'NA', '2,5');
     const { values, bad } = reader.in(reader.verdict().decimal);
     assert.deepEqual([...values], [1.5, NaN, NaN, NaN, 2.5]);
@@ -36,7 +36,7 @@ describe('a column of numbers', () => {
     assert.equal(reader.parsed, 2);
   });
 
-  it('refuses what is no finite number in JSON, and knows whether all are whole', () => {
+  it('rejects non-finite numbers in JSON, and knows whether all are whole', () => {
     const reader = readerOf(1, 2, 3);
     assert.equal(reader.whole, true);
     reader.take(Infinity);
@@ -45,13 +45,13 @@ describe('a column of numbers', () => {
     assert.deepEqual(reader.in('.').bad, [{ row: 3, text: 'Infinity' }]);
   });
 
-  it('tells the sign between groups, which is not the decimal one', () => {
+  it('distinguishes the thousands separator from the decimal separator', () => {
     assert.equal(readerOf('1,234.5', '2,000.5').in('.').group, ',');
     assert.equal(readerOf("1'234.5", '2.5').in('.').group, "'");
     assert.equal(readerOf('1.5', '2.5').in('.').group, undefined);
   });
 
-  it('gives up the reading that fails at every cell, and keeps the other whole', () => {
+  it('drops the notation that fails at every cell and keeps the other', () => {
     const cells = Array.from({ length: 200 }, (_, i) => `${i},5`);
     const [decimal, evidence, numbers] = read(...cells);
     assert.deepEqual([decimal, evidence, (numbers as number[]).length, (numbers as number[])[199]], [',', 'certain', 200, 199.5]); // prettier-ignore

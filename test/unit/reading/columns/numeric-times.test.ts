@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readSeries } from '../../../../src/reading/read.ts';
 import { brief, lines, only, pad, read } from '../helpers.ts';
 
-describe('times that are written as plain numbers', () => {
-  it('are years with twelfths and quarters, as R writes them', () => {
+describe('times written as plain numbers', () => {
+  it('reads decimal years by months and quarters, as R writes them', () => {
     const decimal = (i: number, parts: number) => (1990 + i / parts).toFixed(3);
     assert.equal(
       brief(only(lines(30, (i) => `${decimal(i, 12)},${i}`, 'time,value'))),
@@ -15,12 +15,12 @@ describe('times that are written as plain numbers', () => {
     );
   });
 
-  it('are the middles of months', () => {
+  it('reads decimal years at mid-month', () => {
     const text = lines(30, (i) => `${(1990 + (i + 0.5) / 12).toFixed(4)},${i}`, 'decimal_date,co2');
     assert.equal(brief(only(text)), 'co2 P1M 1990-01-01..1992-06-01 30 0');
   });
 
-  it('are fractions of a year that are no months: days', () => {
+  it('reads other decimal years as days', () => {
     // 2024 has 366 days
     const text = lines(30, (i) => `${(2024 + (i + 3) / 366).toFixed(6)},${i}`, 'time,value');
     const { times, frequency } = only(text, 'file.csv', { timeColumn: 'time' });
@@ -28,33 +28,33 @@ describe('times that are written as plain numbers', () => {
     assert.deepEqual(frequency, { unit: 'day', count: 1 });
   });
 
-  it('are days of a spreadsheet only where the column is called a time', () => {
+  it('reads spreadsheet serial days only in a column named as a time', () => {
     const rows = (head: string) => lines(20, (i) => `${44_197 + i},${i * 2}`, head);
     assert.equal(brief(only(rows('Date,sold'))), 'sold P1D 2021-01-01..2021-01-20 20 0');
     const { series } = read(rows('visits,sold'));
     assert.ok(series.every(({ timeKind }) => timeKind === 'row'));
   });
 
-  it('are hours of a spreadsheet to the second, though a day is a fraction', () => {
+  it('reads spreadsheet serial hours to the second', () => {
     const text = lines(48, (i) => `${(44_197 + i / 24).toFixed(5)},${i}`, 'Timestamp,load');
     const { times, frequency } = only(text);
     assert.deepEqual(frequency, { unit: 'hour', count: 1 });
     assert.equal(new Date(times[25]!).toISOString(), '2021-01-02T01:00:00.000Z');
   });
 
-  it('are times of day without a day, a day later each time the clock begins anew', () => {
+  it('reads clocks without a day as consecutive days', () => {
     const text = lines(50, (i) => `${pad((i + 20) % 24)}:00,${i}`, 'clock,load');
     assert.equal(brief(only(text)), 'load PT1H 1970-01-01T20:00..1970-01-03T21:00 50 0');
   });
 
-  it('are seconds, milliseconds, microseconds and nanoseconds since 1970', () => {
+  it('reads seconds, milliseconds, microseconds and nanoseconds since 1970', () => {
     for (const zeros of ['', '000', '000000', '000000000']) {
       const text = lines(20, (i) => `${1_704_067_200 + i * 3600}${zeros},${i}`, 'ts,load');
       assert.equal(brief(only(text)), 'load PT1H 2024-01-01..2024-01-01T19:00 20 0', zeros);
     }
   });
 
-  it('are no values that fall by themselves, as a charge or what is free on a disk does', () => {
+  it('does not take falling values, such as free disk space, for times', () => {
     for (const start of [2950, 203_012, 1_700_000_000]) {
       const falls = (i: number) => start - 7 * i;
       for (const text of [lines(30, (i) => String(falls(i)), 'level'), lines(30, (i) => `${falls(i)},${(i * 7) % 5}`, 'level,y')])
@@ -62,7 +62,7 @@ describe('times that are written as plain numbers', () => {
     }
   });
 
-  it('are counts since 1970 and days in eight digits that fall, or come again, in a file without a head', () => {
+  it('reads falling or repeated epoch seconds and eight-digit days without a header', () => {
     const falling = lines(20, (i) => `${1_704_067_200 - i * 3600},${i}`);
     assert.equal(brief(only(falling)), 'file PT1H 2023-12-31T05:00..2024-01-01 20 0');
     const station = lines(40, (i) => `USW1,202401${pad((i % 20) + 1)},${i < 20 ? 'TMAX' : 'TMIN'},${i}`);
@@ -71,14 +71,14 @@ describe('times that are written as plain numbers', () => {
     assert.equal(read(amounts).series[0]!.timeKind, 'row', 'numbers of eight digits of which some are days');
   });
 
-  it('are days of 2015 and no months of the sixteenth century', () => {
+  it('reads 2015… as days of 2015, not as months of the 16th century', () => {
     const text = lines(24, (i) => `${15 + Math.floor(i / 12)}${pad((i % 12) + 1)}01,${(i * 7) % 10}`, 'date,sold');
     const [series] = read(text).series;
     assert.equal(new Date(series!.times[0]!).toISOString().slice(0, 10), '2015-01-01');
     assert.equal(series!.frequency?.unit, 'month');
   });
 
-  it('are taken where a person says so, and refused in a sentence where a column has none', () => {
+  it('reads what the person chose, and refuses with a message if a column has no times', () => {
     const text = lines(20, (i) => `${44_197 + i},${i * 2},${'xy'[i % 2]}z`, 'visits,sold,kind');
     const [series] = read(text, 'file.csv', { timeColumn: 'visits' }).series;
     assert.equal(new Date(series!.times[0]!).toISOString().slice(0, 10), '2021-01-01');
@@ -89,7 +89,7 @@ describe('times that are written as plain numbers', () => {
     );
   });
 
-  it('are no ids and numbers of orders that rise, though they have as many digits as seconds or nanoseconds since 1970', () => {
+  it('does not take rising ids and order numbers with as many digits as epoch times for times', () => {
     const numbers = [10 ** 9, 10 ** 12].map((first) => Array.from({ length: 40 }, (_, n) => String(first + n * 7)));
     const snowflakes = Array.from({ length: 40 }, (_, n) => String(175928847299117063n + BigInt(n * n) * 4194304000n));
     const file = (name: string, ids: readonly string[]) => `${name},sold\n${ids.map((id, n) => `${id},${n % 7}`).join('\n')}\n`; // prettier-ignore

@@ -14,8 +14,8 @@ function written(format: TimeAxis['format'], pattern: string, ...cells: readonly
   for (const cell of cells) assert.equal(formatPattern(parse(cell), pattern), cell);
 }
 
-describe('how times are written', () => {
-  it('is kept of dates in digits, padded or not', () => {
+describe('time pattern of a column', () => {
+  it('describes numeric dates, padded or not', () => {
     written('iso', 'YYYY-MM-DD', '2024-01-31', '2024-11-02');
     written('iso', 'YYYY/M/D', '2024/1/31', '2024/11/2');
     written('mdy', 'M/D/YYYY', '1/31/2024', '11/2/2024');
@@ -23,12 +23,12 @@ describe('how times are written', () => {
     written('iso', 'YYYY-MM-DD[T]HH:mm:ss.SSS[Z]', '2024-01-31T13:05:09.250Z');
   });
 
-  it('is kept of clocks of twelve hours', () => {
+  it('describes 12-hour clocks', () => {
     written('mdy', 'M/D/YYYY hh:mm A', '1/31/2024 01:05 PM', '2/1/2024 12:00 AM');
     written('mdy', 'M/D/YYYY h:mm A', '1/31/2024 1:05 PM', '2/1/2024 12:00 PM');
   });
 
-  it('is kept of times without signs between their parts', () => {
+  it('describes compact times without separators', () => {
     written('compact', 'YYYYMMDD', '20240131');
     written('compact', 'YYYYMMDD[T]HHmm', '20240131T1305');
     written('compact', 'YYYYMMDD[T]HHmmss[Z]', '20240131T130509Z');
@@ -39,7 +39,7 @@ describe('how times are written', () => {
     written('year', 'YYYY', '2024');
   });
 
-  it('is kept of months by name in English', () => {
+  it('describes English month names', () => {
     written('names', 'MMM-YY', 'Jan-24', 'Nov-24');
     written('names', 'MMMM YYYY', 'January 2024', 'November 2024');
     written('names', 'D-MMM-YYYY', '1-Jan-2024', '30-Nov-2024');
@@ -49,7 +49,7 @@ describe('how times are written', () => {
     written('names', 'EEE, D MMM YYYY HH:mm', 'Fri, 5 Jan 2024 13:05', 'Sat, 6 Jan 2024 13:05');
   });
 
-  it('is kept of times as C, Java and others write them', () => {
+  it('describes times as C, Java and others write them', () => {
     written('names', 'EEE MMM e HH:mm:ss YYYY', 'Mon Jan  1 10:00:00 2024', 'Wed Jan 31 10:00:00 2024');
     written('names', 'EEE MMM DD HH:mm:ss [UTC] YYYY', 'Mon Jan 01 10:00:00 UTC 2024');
     written('names', 'EEE MMM D HH:mm:ss YYYY', 'Mon Jan 1 10:00:00 2024', 'Wed Jan 31 10:00:00 2024');
@@ -63,7 +63,7 @@ describe('how times are written', () => {
     assert.equal(describeTimes(ofC('Fri Jan  1 10:00:00 EST 2024')), undefined, 'it was a Monday');
   });
 
-  it('is kept of months, quarters and weeks', () => {
+  it('describes months, quarters and weeks', () => {
     written('month', 'YYYY-MM', '2024-01', '2024-11');
     written('month', 'M/YYYY', '1/2024', '11/2024');
     written('dotted-month', 'MM.YYYY', '01.2024');
@@ -79,7 +79,7 @@ describe('how times are written', () => {
       assert.equal(describeTimes(axis(format, cells)), undefined, 'where one pattern does not write all of them'); // prettier-ignore
   });
 
-  it('is kept of counts of seconds and days', () => {
+  it('describes epoch seconds and serial days', () => {
     const time = Date.UTC(2024, 0, 31, 12);
     assert.equal(formatPattern(time, 'epoch-s'), '1706702400');
     assert.equal(formatPattern(time, 'epoch-ms'), '1706702400000');
@@ -90,7 +90,7 @@ describe('how times are written', () => {
     assert.equal(describeTimes(axis('epoch-ms', ['1706702400000'])), 'epoch-ms');
   });
 
-  it('is not known of names in other languages, of several columns and of nothing', () => {
+  it('is undefined for month names of other languages, several columns and no times', () => {
     assert.equal(describeTimes(axis('names', ['5. März 2024'])), undefined);
     assert.equal(describeTimes(axis('names', ['Januar 2024', 'Februar 2024'])), undefined);
     assert.equal(describeTimes(axis('names', ['Apr 2024', 'Mai 2024'])), undefined);
@@ -101,7 +101,7 @@ describe('how times are written', () => {
     assert.equal(describeTimes(axis('iso', ['2024-01-01', '2024-01-01 12:00'])), undefined);
   });
 
-  it('has the offset of the clock at that time, as it was written', () => {
+  it('writes the UTC offset that applies at each time, in the notation of the file', () => {
     const berlin = zoneOf('Europe/Berlin');
     const [winter, summer] = [Date.UTC(2024, 0, 1, 12), Date.UTC(2024, 6, 1, 12)];
     const pattern = describeTimes(axis('iso', ['2024-01-01T13:00:00+01:00']))!;

@@ -14,8 +14,8 @@ function suggested(header: string, row: (i: number) => (number | string)[], file
   return choice?.options[choice.suggested]?.label ?? series[0]?.valueColumn ?? '';
 }
 
-describe('the column that is offered first', () => {
-  it('is cnt of the bike sharing data, after flags, parts of the calendar and weather', () => {
+describe('suggested value column', () => {
+  it('is cnt in the bike-sharing data, after flags, calendar fields and weather', () => {
     const header =
       'season,yr,mnth,holiday,weekday,workingday,weathersit,temp,atemp,hum,windspeed,casual,registered,cnt';
     const row = (i: number) => {
@@ -26,7 +26,7 @@ describe('the column that is offered first', () => {
     assert.equal(suggested(header, row), 'cnt');
   });
 
-  it('is the measure of its name, whatever stands before it', () => {
+  it('is the column with a value name, wherever it is', () => {
     const row = (i: number) => [wave(i, 1), wave(i, 2), wave(i, 3), wave(i, 4) + 0.5, wave(i, 5) * 1000];
     assert.equal(suggested('Open,High,Low,Close,Volume', row), 'Close');
     assert.equal(suggested('temp,rain,wind,sales,snow', row), 'sales');
@@ -48,7 +48,7 @@ describe('the column that is offered first', () => {
     );
   });
 
-  it('is no flag, id, counter, constant or running total', () => {
+  it('is not a flag, id, counter, constant or running total', () => {
     const value = (i: number) => wave(i, 7);
     assert.equal(
       suggested('holiday,load_kw', (i) => [i % 9 === 0 ? 1 : 0, value(i)]),
@@ -85,7 +85,7 @@ describe('the column that is offered first', () => {
     );
   });
 
-  it('is not the sum of others, wherever it stands', () => {
+  it('is not the sum of other columns, wherever it is', () => {
     const parts = (i: number) => [wave(i, 1), wave(i, 2), wave(i, 3)] as const;
     const total = (i: number) => parts(i).reduce((a, b) => a + b);
     assert.equal(
@@ -102,7 +102,7 @@ describe('the column that is offered first', () => {
     );
   });
 
-  it('is the first one where nothing speaks for another', () => {
+  it('is the first column if nothing else decides', () => {
     assert.equal(
       suggested('north,south,west', (i) => [wave(i, 1), wave(i, 2), wave(i, 3)]),
       'north',
@@ -110,8 +110,8 @@ describe('the column that is offered first', () => {
   });
 });
 
-describe('numbers that name the one series of a file', () => {
-  it('are nothing to forecast', () => {
+describe('constant number that names the only series of a file', () => {
+  it('is not offered as a value', () => {
     const file = (head: string, id: string) => lines(20, (i) => `${id},${day(i)},${wave(i, 2)}`, `${head},date,load`);
     for (const head of ['site_no', 'STATION', 'meter_id'])
       assert.deepEqual(read(file(head, '1646500')).series.map(({ id }) => id), ['load'], head); // prettier-ignore

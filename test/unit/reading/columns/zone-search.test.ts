@@ -23,8 +23,8 @@ const months = (name: string, from: number, count: number) =>
     return isoInstant(zone.fromWall(Date.UTC(from, row)), zone);
   });
 
-describe('finding the zone of a column whose offsets no usual zone explains', () => {
-  it('sees the business days of a city though a row is written in another zone', () => {
+describe('search for the zone of mixed offsets', () => {
+  it('recognizes the business days of a city although one row has another zone', () => {
     const written = { 'Asia/Tokyo': '+09:00', 'Europe/Berlin': 'Europe/Berlin' };
     for (const [name, zone] of Object.entries(written)) {
       const times = midnights(name, businessDays, { 100: 'UTC' });
@@ -36,7 +36,7 @@ describe('finding the zone of a column whose offsets no usual zone explains', ()
     }
   }); // prettier-ignore
 
-  it('sees business days though the offset of a row is wrong, and its instant with it', () => {
+  it('recognizes business days although one row has a wrong offset and instant', () => {
     const wrong = (name: string, offset: string) =>
       only(table(midnights(name, businessDays).map((time, row) => (row === 100 ? time.replace(/Z$|[+-]..:..$/, offset) : time)))); // prettier-ignore
     for (const [name, offset] of [['Asia/Tokyo', 'Z'], ['Europe/Berlin', '-03:00'], ['UTC', '-04:00']] as const) {
@@ -46,7 +46,7 @@ describe('finding the zone of a column whose offsets no usual zone explains', ()
     }
   }); // prettier-ignore
 
-  it('sees the months of a city though the offset of a row is wrong', () => {
+  it('recognizes the months of a city although one row has a wrong offset', () => {
     const times = months('Europe/Berlin', 2015, 60);
     times[30] = times[30]!.replace(/[+]..:..$/, '+00:00');
     const series = only(table(times));
@@ -54,7 +54,7 @@ describe('finding the zone of a column whose offsets no usual zone explains', ()
     assert.match(series.summary, /monthly · Jan 2015 – Dec 2019 · 60 points, no gaps/);
   });
 
-  it('knows every zone that there is', () => {
+  it('covers every IANA zone', () => {
     const names = ['Asia/Amman', 'Pacific/Norfolk', 'Pacific/Apia', 'Africa/Windhoek', 'Europe/Volgograd', 'Australia/Lord_Howe']; // prettier-ignore
     for (const name of names) {
       for (const from of [2012, 2017]) {
@@ -64,7 +64,7 @@ describe('finding the zone of a column whose offsets no usual zone explains', ()
     }
   });
 
-  it('sees the zone of a table of many series, whose offset changes thousands of times', () => {
+  it('finds the zone of a table of many series with thousands of offset changes', () => {
     const days = midnights('Europe/Berlin', [82, 84]);
     const shops = lines(2 * 1100, (row) => `${days[row % 2]!},shop ${row >> 1},${row % 7}`, 'time,shop,y');
     assert.equal(read(shops).series.at(-1)!.timeZone, 'Europe/Berlin');
@@ -77,7 +77,7 @@ describe('finding the zone of a column whose offsets no usual zone explains', ()
     assert.equal(findColumnZone(zones, times, {}, { name: 'time', samples: [] }).zone.name, '+09:00');
   });
 
-  it('keeps UTC where half of the rows or more are of no zone', () => {
+  it('keeps UTC if at least half of the rows fit no zone', () => {
     const half = lines(40, (row) => `2021-02-${pad((row >> 1) + 1)}T00:00:00+0${row % 2 === 0 ? 1 : 8}:00,${row}`, 'time,y');
     assert.equal(only(half).timeZone, undefined);
   }); // prettier-ignore

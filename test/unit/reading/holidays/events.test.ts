@@ -6,15 +6,15 @@ const iso = (day: number): string => new Date(day * 86_400_000).toISOString().sl
 const read = (text: string) =>
   readEvents(text, 'events.csv').map(({ name, days }) => [name, [...days].map(iso)] as const);
 
-describe('a file of events', () => {
-  it('names days and spans of days, those of one name together', () => {
+describe('file of holidays and events', () => {
+  it('names days and ranges of days, grouped by name', () => {
     assert.deepEqual(read('date,name,until\n2024-05-01,Fair,2024-05-03\n2024-06-01,Sale,\n2025-05-01,Fair\n'), [
       ['Fair', ['2024-05-01', '2024-05-02', '2024-05-03', '2025-05-01']],
       ['Sale', ['2024-06-01']],
     ]);
   });
 
-  it('may be written as spreadsheets write it', () => {
+  it('is read in the notations of spreadsheets', () => {
     assert.deepEqual(
       read('\uFEFFDatum;Ereignis;bis\r\n24.12.2024;Markt;26.12.2024\r\n\r\n1.5.2025;"Fest; groß";\r\n'),
       [
@@ -25,7 +25,7 @@ describe('a file of events', () => {
     assert.deepEqual(read('date,name\n12/24/2024,Fair\n'), [['Fair', ['2024-12-24']]]);
   });
 
-  it('says what is at fault, and where', () => {
+  it('reports what is wrong and where', () => {
     const faults: readonly (readonly [string, RegExp])[] = [
       ['day,value\n2024-05-01,3\n', /needs the columns date and name/],
       ['date,name\n2024-05-01,Fair\nsoon,Sale\n', /^Line 2 of/],
@@ -39,7 +39,7 @@ describe('a file of events', () => {
     assert.deepEqual(read('date,name\n'), []);
   });
 
-  it('is told from other files by its first line', () => {
+  it('is recognized by its first line', () => {
     assert.ok(isEventsHeader('date,name\n2024-05-01,Fair\n'));
     assert.ok(!isEventsHeader('time,event_type,user\n2024-05-01,click,7\n'));
     assert.ok(!isEventsHeader(''));

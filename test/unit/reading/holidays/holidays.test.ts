@@ -29,8 +29,8 @@ const sets = (code: string, fromYear: number, toYear = fromYear) =>
     bridge: 'bridge',
   });
 
-describe('holidays of the world', () => {
-  it('are those of a country, of its part, and of a place there', () => {
+describe('public holidays', () => {
+  it('are those of a country, region or city', () => {
     assert.ok(allPlaces().filter(({ names }) => names.length === 1).length > 190);
     assert.deepEqual(allPlaces().find(({ code }) => code === 'DE-BY')?.names, ['Germany', 'Bayern']);
     assert.ok(!datesOf('DE').includes('2026-01-06'));
@@ -42,7 +42,7 @@ describe('holidays of the world', () => {
     assert.deepEqual(datesOf(''), []);
   });
 
-  it('stand in for those of a weekend, last for days and follow the moon', () => {
+  it('include substitute days, several days and lunar dates', () => {
     assert.ok(datesOf('GB-ENG').includes('2026-12-28'));
     assert.deepEqual(
       datesOf('SA').filter((date) => date.startsWith('2026-03')),
@@ -52,8 +52,8 @@ describe('holidays of the world', () => {
   });
 });
 
-describe('columns of the days', () => {
-  it('say 1 on the day, at each hour of it on the clock of the series', () => {
+describe('holiday columns', () => {
+  it('are 1 on the holiday, at each hour of its local day', () => {
     const [daily] = dayColumns(series('2026-04-01', 20, 24), sets('DE', 2026));
     assert.equal(daily.kind, 'switch');
     assert.deepEqual([...daily.values.keys()].filter((i) => daily.values[i] === 1), [2, 5]); // prettier-ignore
@@ -63,7 +63,7 @@ describe('columns of the days', () => {
     assert.deepEqual([hours.indexOf(1), hours.indexOf(0, 48)], [48, 72]);
   });
 
-  it('of weeks say the share of working days, of weeks named by their end those before it', () => {
+  it('of a weekly series are the share of working days, also for weeks named by their end', () => {
     const monday = dayColumns(series('2026-03-16', 6, 7 * 24), sets('DE', 2026));
     assert.equal(monday.length, 1, 'without days between holiday and weekend');
     assert.equal(monday[0].kind, 'number');
@@ -72,7 +72,7 @@ describe('columns of the days', () => {
     assert.deepEqual([...sunday[0].values], [0, 0, 0, 0.2, 0.2, 0]);
   });
 
-  it('have the working days between a holiday and the weekend', () => {
+  it('include bridge days between a holiday and the weekend', () => {
     const bridges = [...sets('DE', 2026)[1].days].map(iso);
     assert.ok(bridges.includes('2026-05-15'), 'the Friday after Ascension Day');
     assert.ok(bridges.includes('2026-01-02'));
@@ -81,7 +81,7 @@ describe('columns of the days', () => {
     assert.deepEqual(weekendOf('??'), [5, 6]);
   });
 
-  it('are not there of days that never came, of rows without a time and of years', () => {
+  it('are absent if no holiday falls into the series, without times, and for yearly data', () => {
     assert.deepEqual(dayColumns(series('2026-06-10', 20, 24), sets('DE', 2026)), []);
     const rows = readSeries('value\n1\n3\n2\n4\n', { fileName: 'a.csv' }).series[0];
     assert.equal(hasDays(rows), false);
@@ -90,8 +90,8 @@ describe('columns of the days', () => {
   });
 });
 
-describe('a row for each step', () => {
-  it('is there also where a holiday has none, and after the last value', () => {
+describe('holiday row of each step', () => {
+  it('covers steps without a holiday and steps after the last value', () => {
     const days = ['2026-04-01', '2026-04-02', '2026-04-04', '2026-04-05', '2026-04-07', '2026-04-08', '2026-04-09'];
     const csv = `date,value,promo\n${days.map((date, i) => `${date},${i},${i % 2}`).join('\n')}\n2026-04-10,,1\n`;
     const file = readSeries(csv, { fileName: 'a.csv' }).series.find(({ valueColumn }) => valueColumn === 'value')!;
@@ -107,7 +107,7 @@ describe('a row for each step', () => {
     assert.equal(holiday.ahead, 3);
   });
 
-  it('keeps the clock of a zone whose clocks change', () => {
+  it('keeps local time across clock changes', () => {
     const lines = Array.from({ length: 40 }, (_, i) => {
       const day = daysFromCivil(2026, 3, 10) + i;
       return `${iso(day)}T00:00:00${day < daysFromCivil(2026, 3, 29) || i === 19 ? '+01:00' : '+02:00'},${i % 9}`;

@@ -27,8 +27,8 @@ const stat = (value: unknown) => ({
   value,
 });
 
-describe('answers of services in JSON', () => {
-  it('are the datasets of JSON-stat, in a list or by their places, of whatever version', () => {
+describe('JSON of web services', () => {
+  it('reads JSON-stat datasets, in a list or by index, of every version', () => {
     const list = Array.from({ length: 12 }, (_, place) => place);
     const series = ['Germany', 'France'].map((id) => `${id} P1M 2024-01-01..2024-06-01 6 0`);
     assert.deepEqual(briefly(stat(list)), series);
@@ -42,14 +42,14 @@ describe('answers of services in JSON', () => {
     assert.deepEqual(briefly({ ...stat(list), dimension: coded }), series);
   });
 
-  it('are no datasets of JSON-stat where nothing says the time or dimensions are broken, and no error', () => {
+  it('does not read JSON-stat without a time or with broken dimensions, and does not fail', () => {
     const noTime = { ...stat([1, 2, 3, 4]), id: ['freq', 'geo'] };
     const broken = [{}, { time: 1 }, { freq: {}, geo: {}, time: { category: {} } }];
     for (const value of [noTime, ...broken.map((dimension) => ({ ...stat([1, 2, 3, 4]), dimension }))])
       assert.ok(briefly(value).every((series) => series.includes('rows')), JSON.stringify(value)); // prettier-ignore
   });
 
-  it('are no few steps of each row of a table, nor named by times', () => {
+  it('does not read a few steps in each row of a table as series named by times', () => {
     const steps = days.slice(0, 4).map((day, n) => ({ day, n }));
     const orders = counts.map((total, id) => ({ id, total, steps }));
     assert.deepEqual(read(JSON.stringify(orders), 'a.json').series.map(({ valueColumn }) => valueColumn), ['total']); // prettier-ignore
@@ -57,14 +57,14 @@ describe('answers of services in JSON', () => {
     assert.deepEqual(read(JSON.stringify(begun), 'a.json').series.map(({ id }) => id), ['target', 'target (2)']); // prettier-ignore
   });
 
-  it('are the days of each host that Elasticsearch counted, and the days by themselves', () => {
+  it('reads the daily buckets of each host from Elasticsearch, and the days alone', () => {
     const buckets = days.map((day, row) => ({ key_as_string: `${day}T00:00:00.000Z`, key: Date.parse(day), doc_count: counts[row] })); // prettier-ignore
     const hosts = ['a', 'b'].map((key) => ({ key, doc_count: 900, per_day: { buckets } }));
     assert.deepEqual(briefly({ took: 3, aggregations: { hosts: { buckets: hosts } } }), daily('a', 'b'));
     assert.deepEqual(briefly({ took: 3, aggregations: { per_day: { buckets } } }), daily('doc_count'));
   });
 
-  it('are rows with a time and lists of numbers beside it, as days with their hours', () => {
+  it('reads rows with a time and a list of numbers, as days with hours', () => {
     const nights = days.map((day, row) => ({ summary_date: day, score: counts[row], hr_5min: [0, 55, 54] }));
     assert.deepEqual(briefly({ sleep: nights }), daily('score'));
     const weeks = seconds.map((week, row) => ({ days: [0, 3, 1], total: counts[row], week }));
@@ -73,7 +73,7 @@ describe('answers of services in JSON', () => {
     assert.equal(briefly(starts).length, 3, 'each of these is a series');
   });
 
-  it('are points deep within, as those of gauges, and named by what tells their series apart', () => {
+  it('reads nested measurements and names series by what tells them apart', () => {
     const value = days.map((day, row) => ({ value: String(counts[row]), dateTime: `${day}T00:00:00.000-05:00` }));
     const gauge = { sourceInfo: { siteName: 'R' }, values: [{ value, qualifier: [], method: [{ methodID: 1 }] }] };
     const answer = { name: 'ns1:timeSeriesResponseType', value: { queryInfo: {}, timeSeries: [gauge] } };
@@ -82,7 +82,7 @@ describe('answers of services in JSON', () => {
     assert.deepEqual(briefly({ status: 'ok', series: scopes }), daily('host:a', 'host:b'));
   });
 
-  it('are times in one list and their values in others, however deep', () => {
+  it('reads times in one list and values in others at any depth', () => {
     const datasets = ['visits', 'orders'].map((label, row) => ({ label, data: counts.map((count) => count + row) }));
     assert.deepEqual(briefly({ labels: days, datasets }), daily('visits', 'orders'));
     const quote = [{ open: counts, close: counts.map((count) => count + 1) }];
@@ -94,7 +94,7 @@ describe('answers of services in JSON', () => {
     assert.deepEqual(read(JSON.stringify([seconds, counts]), 'a.json').series.map(({ points }) => points), [12]); // prettier-ignore
   });
 
-  it('have times beside what holds the values of charts', () => {
+  it('reads chart data with times beside the values', () => {
     const series = ['visits', 'orders'].map((name) => ({ name, type: 'line', data: counts }));
     assert.deepEqual(
       briefly({ xAxis: { type: 'category', data: days }, yAxis: {}, series }),
@@ -104,12 +104,12 @@ describe('answers of services in JSON', () => {
     assert.deepEqual(briefly(two), [...daily('a'), 'b P1D 2024-01-03..2024-01-12 10 0'], 'each has times of its own');
   });
 
-  it('are a start and a step beside a list, whatever they are called', () => {
+  it('reads a start and a step beside a list under any names', () => {
     const hours = { name: 'load', begin: '2024-01-01T00:00:00Z', every: 'PT1H', values: counts };
     assert.deepEqual(briefly(hours), ['load PT1H 2024-01-01..2024-01-01T11:00 12 0']);
   });
 
-  it('are named by what tells them apart: labels, one name within another, or a text that all rows of a list have', () => {
+  it('names series by labels, nested names, or a text that all rows of a list share', () => {
     const points = days.map((day, row) => ({ timeStamp: day, average: counts[row] }));
     const metrics = ['CPU', 'Memory'].map((value) => ({ name: { value, localizedValue: value }, timeseries: [{ metadatavalues: [], data: points }] })); // prettier-ignore
     assert.deepEqual(briefly({ value: metrics }), daily('CPU', 'Memory'));
@@ -119,7 +119,7 @@ describe('answers of services in JSON', () => {
     assert.deepEqual(briefly(states), daily('sensor.a', 'sensor.b'));
   });
 
-  it('have the time once more in another column, which is nothing to forecast', () => {
+  it('ignores a second column with the same time', () => {
     const text = lines(12, (row) => `${seconds[row]!},${days[row]!},${counts[row]!},${seconds[row]! + 86_399}`, 'unix,date,v,close_time'); // prettier-ignore
     assert.deepEqual(read(text).series.map(brief), daily('v'));
   });

@@ -6,8 +6,8 @@ const days = [1, 2, 3, 4, 5, 6, 7, 8].map((day) => `2024-01-0${day}`);
 const briefly = (value: unknown) => read(JSON.stringify(value), 'a.json').series.map(brief);
 const DAILY = 'P1D 2024-01-01..2024-01-08 8 0';
 
-describe('series in JSON of other programs', () => {
-  it('are tables of pandas in each of its shapes', () => {
+describe('JSON of other programs', () => {
+  it('reads pandas tables in each orientation', () => {
     const records = days.map((ds, y) => ({ ds, y }));
     const split = { columns: ['ds', 'y'], index: days.map((_, row) => row), data: days.map((ds, y) => [ds, y]) };
     const indexed = { columns: ['y'], index: days, data: days.map((_, y) => [y]) };
@@ -23,7 +23,7 @@ describe('series in JSON of other programs', () => {
     assert.deepEqual(briefly(byTime), [`value ${DAILY}`]);
   });
 
-  it('are columns as arrays, and rows as arrays below each other', () => {
+  it('reads arrays of columns and arrays of rows', () => {
     assert.deepEqual(briefly({ ds: days, y: [1, 2, 3, 4, 5, 6, 7, 8] }), [`y ${DAILY}`]);
     assert.equal(
       briefly(days.map((ds, y) => [ds, y]))[0]
@@ -34,7 +34,7 @@ describe('series in JSON of other programs', () => {
     );
   });
 
-  it('are the places of a list of values for each time, also a row to a line', () => {
+  it('reads a list of values for each time, also one row a line', () => {
     const rows = days.map((time, row) => ({ time, values: [row, row * 10, null] }));
     const expected = [`values 1 ${DAILY}`, `values 2 ${DAILY}`];
     assert.deepEqual(briefly(rows), expected);
@@ -49,7 +49,7 @@ describe('series in JSON of other programs', () => {
     assert.deepEqual(briefly(days.map((time, y) => ({ time, y, at: [48 + y, 11] }))), [`y ${DAILY}`]);
   });
 
-  it('are a start, a step and values, as GluonTS has them, on the clock of the start', () => {
+  it('reads a start, a frequency and values, as GluonTS writes them, in the zone of the start', () => {
     const [naive] = briefly({ item_id: 'a', start: '2024-01-01', freq: 'D', target: [1, 2, 3, 4, 5, 6, 7, 8] });
     assert.equal(naive, `a ${DAILY}`);
     const zoned = { start: '2024-01-01T00:00:00+09:00', freq: 'MS', target: [1, 2, 3, 4, 5, 6] };
@@ -60,7 +60,7 @@ describe('series in JSON of other programs', () => {
     assert.deepEqual([untimed?.timeKind, untimed?.missing], ['row', 1]);
   });
 
-  it('are the answers of Prometheus, named by their labels', () => {
+  it('reads Prometheus answers, with series named by labels', () => {
     const result = ['north', 'south'].map((zone) => ({
       metric: { __name__: 'load', zone },
       values: days.map((_, row) => [1_704_067_200 + row * 86_400, String(row + 0.5)]),
@@ -69,13 +69,13 @@ describe('series in JSON of other programs', () => {
     assert.deepEqual(briefly(answer), [`load zone=north ${DAILY}`, `load zone=south ${DAILY}`]);
   });
 
-  it('are named by their keys where several stand side by side, and the small ones beside them are settings', () => {
+  it('names several series by their keys and takes small ones for settings', () => {
     const points = days.map((timestamp, value) => ({ timestamp, value }));
     const value = { shops: { north: points, south: points }, colors: [{ r: 1, g: 2 }], metadata: points };
     assert.deepEqual(briefly(value), [`north ${DAILY}`, `south ${DAILY}`]);
   });
 
-  it('are found seven levels down and not below', () => {
+  it('finds series up to seven levels deep', () => {
     const deep = (levels: number): unknown => (levels === 0 ? [1, 2, 3, 4] : { a: deep(levels - 1) });
     assert.equal(findGrids(deep(7)).length, 1);
     assert.equal(findGrids(deep(8)).length, 0);
@@ -84,7 +84,7 @@ describe('series in JSON of other programs', () => {
     assert.deepEqual(findGrids({ a: { b: [] } }), []);
   });
 
-  it('are no table where few cells are spread over many columns', () => {
+  it('does not read few cells spread over many columns as a table', () => {
     const value = Object.fromEntries(
       Array.from({ length: 40 }, (_, column) => [
         `c${column}`,
@@ -94,7 +94,7 @@ describe('series in JSON of other programs', () => {
     assert.ok(findGrids(value).every(({ size }) => size < 40 * days.length));
   });
 
-  it('keep the place that each row has in the file', () => {
+  it('keeps the position of each row in the file', () => {
     const [table] = findGrids({ meta: 1, data: { rows: days.map((ds, y) => ({ ds, y })) } });
     assert.deepEqual(table?.path, ['data', 'rows']);
     assert.equal(table?.size, 8);

@@ -14,8 +14,8 @@ const ndjson = (...parts: readonly string[]) => {
 const at = (line: number) => (error: unknown) =>
   error instanceof SeriesError && error.reason === 'broken-json' && error.line === line;
 
-describe('JSON one row to a line', () => {
-  it('is the same wherever its text is cut', () => {
+describe('JSON lines', () => {
+  it('read the same wherever the text is split', () => {
     const text = '{"t":"2024-01-01","v":1}\n\n{"t":"2024-01-02","v":2}\n{"t":"2024-01-03","v":3,"w":"x"}';
     for (let cut = 0; cut <= text.length; cut++) {
       const [table, ...rest] = ndjson(text.slice(0, cut), text.slice(cut));
@@ -25,39 +25,39 @@ describe('JSON one row to a line', () => {
     }
   });
 
-  it('may be arrays or single numbers, and is nothing where there is no line', () => {
+  it('may be arrays or single numbers, and an empty text has no rows', () => {
     const [arrays] = ndjson('["2024-01-01", 1]\n["2024-01-02", 2]\n');
     assert.deepEqual(arrays?.columns.map(({ name }) => name), ['Column 1', 'Column 2']); // prettier-ignore
     assert.deepEqual([...only('1\n2\nnull\n4\n', 'a.ndjson').values], [1, 2, NaN, 4]);
     assert.deepEqual(ndjson('\n \n'), []);
   });
 
-  it('may be a whole series on each line, named by itself or by its line', () => {
+  it('may have a whole series on each line, named by itself or by its line', () => {
     const line = (name: object) => JSON.stringify({ ...name, target: [1, 2, 3, 4], start: '2024-01-31', freq: 'ME' });
     const { series } = read(`${line({ item_id: 'a' })}\n${line({})}\n`, 'a.ndjson');
     assert.deepEqual(series.map(({ id }) => id), ['a', 'Line 2']); // prettier-ignore
     assert.equal(new Date(series[1]!.times[3]!).toISOString().slice(0, 10), '2024-04-30');
   });
 
-  it('is refused at the line that is broken, also at the last one without an end', () => {
+  it('are refused at the broken line, also at a last line without an end', () => {
     assert.throws(() => ndjson('{"v":1}\n{"v":\n{"v":3}\n'), at(2));
     assert.throws(() => ndjson('{"v":1}\n{"v":2}\n{"v"'), at(3));
   });
 });
 
-describe('the cells of a JSON row', () => {
+describe('cells of a JSON row', () => {
   const columns = (rows: unknown) => {
     const reader = new JsonReader('a.json', 'json');
     reader.push(JSON.stringify(rows));
     return reader.finish().tables[0]?.columns.map(({ name }) => name);
   };
 
-  it('are those of objects within it too, by their path; lists, depths and what describes a point are left out', () => {
+  it('include nested objects by path, without lists, deep levels and metadata', () => {
     const row = { at: { $date: '2024-01-01' }, v: { mean: 1, by: { hour: { deep: 2 } } }, tags: ['x'], metadata: { a: 1 } };
     assert.deepEqual(columns([row, row]), ['at', 'v.mean']);
   }); // prettier-ignore
 
-  it('begin with an empty column where a name comes later', () => {
+  it('begin with an empty column if a name appears later', () => {
     const text = JSON.stringify([1, 2, 3, 4].map((day) => ({ t: `2024-01-0${day}`, v: day, ...(day > 2 ? { w: day * 10 } : {}) }))); // prettier-ignore
     const { series } = read(text, 'a.json');
     const late = series.find(({ id }) => id === 'w');
@@ -66,7 +66,7 @@ describe('the cells of a JSON row', () => {
   });
 });
 
-describe('an object of very many names', () => {
+describe('JSON object with very many names', () => {
   /** What a thread of so little memory answers. */
   const answerOf = async (content: string) => {
     const worker = new Worker(threads.series, {
@@ -87,7 +87,7 @@ describe('an object of very many names', () => {
   const objectOf = (size: number, member: (place: number) => string) =>
     `{${Array.from({ length: size }, (_, place) => member(place)).join()}}`;
 
-  it('is read where they are times, and refused where they are columns, both in little memory', async () => {
+  it('is read if they are times and refused if they are columns, both in little memory', async () => {
     const times = objectOf(200_000, (minute) => `"${new Date(minute * 60_000).toISOString()}":{"v":${minute % 977}}`);
     assert.deepEqual(await answerOf(times), [200_000]);
     assert.equal(await answerOf(objectOf(200_000, (place) => `"k${place}":${place}`)), 'too-large');

@@ -12,8 +12,8 @@ const placeOf = (text: string) => {
   return [fault.offset, fault.expected.message, fault.found.message];
 };
 
-describe('JSON that the platform does not take', () => {
-  it('is read with the words of Python and R for what is no number', () => {
+describe('JSON beyond the standard', () => {
+  it('reads NaN, Infinity and None as Python and R write them', () => {
     assert.deepEqual(valueOf('[1, NaN, nan, None, Infinity, -Infinity, -2.5e3]'), [
       1,
       null,
@@ -27,7 +27,7 @@ describe('JSON that the platform does not take', () => {
     assert.deepEqual([...series[0]!.values], [1, NaN, 3, 4, 5]);
   });
 
-  it('is read as the platform reads it where that takes it', () => {
+  it('parses standard JSON as JSON.parse does', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         assert.deepEqual(valueOf(text), JSON.parse(text));
@@ -37,7 +37,7 @@ describe('JSON that the platform does not take', () => {
     );
   });
 
-  it('is told with the place, what was expected and what stands there', () => {
+  it('reports the position, the expected token and the found one', () => {
     assert.equal(placeOf('[1, 2')[2], 'the end of the text');
     assert.equal(placeOf('[1, 2')[0], 5);
     const [offset, , found] = placeOf('{"a": 1 "b": 2}');
@@ -48,7 +48,7 @@ describe('JSON that the platform does not take', () => {
     assert.equal(placeOf('[01]')[0], 2);
   });
 
-  it('does not end the program where it is nested too deep', () => {
+  it('refuses excessive nesting without crashing', () => {
     assert.equal(placeOf('['.repeat(100_000)).length, 3);
     assert.throws(
       () => readSeries('['.repeat(100_000), { fileName: 'a.json' }),
@@ -56,7 +56,7 @@ describe('JSON that the platform does not take', () => {
     );
   });
 
-  it('never throws and never takes what the platform refuses, but for those words', () => {
+  it('never throws, and accepts nothing beyond JSON.parse but those words', () => {
     const pieces = fc.constantFrom('{', '}', '[', ']', ',', ':', '"a"', '1', '-', '.5', 'true', 'nul', '\n', '\\', '"');
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
@@ -68,14 +68,14 @@ describe('JSON that the platform does not take', () => {
   });
 });
 
-describe('the place of something in a JSON text', () => {
-  it('is a line and a column, from 1', () => {
+describe('position in a JSON text', () => {
+  it('is a line and a column from 1', () => {
     const text = '{\n  "a": oops\n}';
     assert.deepEqual(lineAt(text, text.indexOf('oops')), { line: 2, column: 8 });
     assert.deepEqual(lineAt(text, 0), { line: 1, column: 1 });
   });
 
-  it('is the line of each element of an array, however deep it stands', () => {
+  it('is the line of each array element at any depth', () => {
     const text = '{"x": "[", "data": {"rows": [\n{"a": 1},\n\n{"a": 2}, {"a": 3}\n]}}';
     assert.deepEqual(elementLines(text, ['data', 'rows']), [2, 4, 4]);
     assert.deepEqual(elementLines('[\n1,\n2]', []), [2, 3]);

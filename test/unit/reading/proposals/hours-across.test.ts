@@ -13,8 +13,8 @@ const day = (row: number) => `2024-01-${pad(row + 1)}`;
 const file = (names: readonly string[], before = 'date', cells = day) =>
   lines(DAYS, (row) => `${cells(row)},${names.map((_, part) => row * names.length + part).join()}`, `${before},${names.join()}`); // prettier-ignore
 
-describe('days in rows with their hours across', () => {
-  it('are one series, whatever the parts of the day are called', () => {
+describe('days down and hours across', () => {
+  it('are one series, whatever the hour columns are called', () => {
     const halves = 'PT30M 2024-01-01..2024-01-10T23:30 480 0';
     const hours = 'PT1H 2024-01-01..2024-01-10T23:00 240 0';
     const ways: [readonly string[], string][] = [
@@ -35,13 +35,13 @@ describe('days in rows with their hours across', () => {
     }
   });
 
-  it('end at midnight where the clocks are those at the end of each part', () => {
+  it('end at midnight if the clocks are the ends of the hours', () => {
     const series = only(file(parts(48, (part) => clock(part + 1, 48))));
     assert.equal(brief(series), 'file PT30M 2024-01-01T00:30..2024-01-11 480 0');
     assert.equal(series.values.at(-1), 479);
   });
 
-  it('are a series for each meter, and one where the meter is the same throughout', () => {
+  it('are a series for each meter, and one if all rows have the same meter', () => {
     const names = parts(24, (part) => `H${part + 1}`);
     const meters = lines(2 * DAYS, (row) => `${'AB'[row % 2]},${day(row >> 1)},kWh,${names.map((_, part) => part + row).join()}`, `meter,day,unit,${names.join()}`); // prettier-ignore
     const found = read(meters).series;
@@ -54,7 +54,7 @@ describe('days in rows with their hours across', () => {
     assert.equal(brief(only(single, 'file.csv', { dateOrder: 'dmy' })).split(' ').slice(1).join(' '), 'PT1H 2024-01-01..2024-01-10T23:00 240 0'); // prettier-ignore
   });
 
-  it('are a series for each meter of numbers too, beside other dates and sums, and without a row of totals', () => {
+  it('are a series for each numeric meter, beside other dates, sums and total rows', () => {
     const names = parts(48, (part) => clock(part + 1, 48));
     const meters = lines(2 * DAYS, (row) => `123,${2_000_012 + (row % 2)},${day(row >> 1)},${row},ORIG,,${names.map((_, part) => part + row).join()}`, `School URN,Mpan Mprn,Reading Date,One Day Total kWh,Status,Substitute Date,${names.join()}`); // prettier-ignore
     assert.deepEqual(read(meters).series.map(brief), ['2000012', '2000013'].map((id) => `${id} PT30M 2024-01-01T00:30..2024-01-11 480 0`)); // prettier-ignore
@@ -63,7 +63,7 @@ describe('days in rows with their hours across', () => {
     assert.deepEqual(problems.map(({ line, severity }) => [line, severity]), [[12, 'info']]); // prettier-ignore
   });
 
-  it('are no months or weeks with as many columns', () => {
+  it('are not months or weeks with as many columns', () => {
     const names = parts(24, (part) => `h${part + 1}`);
     const month = (row: number) => `2023-${pad(row + 1)}-01`;
     const week = (row: number) => new Date(Date.UTC(2024, 0, 1 + 7 * row)).toISOString().slice(0, 10);
@@ -72,7 +72,7 @@ describe('days in rows with their hours across', () => {
     assert.equal(read(file(names, 'date', workdays)).series.length, 1);
   });
 
-  it('ask for the order of day and month, and name the row that has no day', () => {
+  it('ask for the order of day and month, and name the row without a day', () => {
     const names = parts(24, (part) => clock(part, 24));
     const open = read(file(names, 'date', (row) => `${pad(row + 1)}/02/2024`));
     assert.deepEqual([open.series.length, open.choices.map(({ kind }) => kind)], [1, ['date-order']]);
@@ -81,7 +81,7 @@ describe('days in rows with their hours across', () => {
     assert.equal(broken.series[0]!.points, 216);
   });
 
-  it('are a column each where they are no whole day, and where a person chose one', () => {
+  it('are separate columns if they do not cover a day or the person chose one', () => {
     const some = parts(8, (part) => clock(part + 8, 24));
     assert.equal(read(file(some)).series.length, 8);
     const names = parts(24, (part) => clock(part, 24));

@@ -6,11 +6,11 @@ const iso = (day: number) => new Date(Date.UTC(2024, 0, 1) + day * DAY).toISOStr
 const clock = (minutes: number) => `${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}:${pad((minutes * 7) % 60)}`;
 const labels = (text: string) => read(text).choices.map(({ kind, options }) => [kind, ...options.map(({ label }) => label)]); // prettier-ignore
 
-describe('rows that are events', () => {
+describe('event rows', () => {
   /** 5 to 8 orders a day at any time of it. */
   const orders = lines(390, (i) => `${50_000 + i * 3},${iso(Math.floor(i / 6.5))} ${clock((i * i * 61 + i * 17) % 1440)},${(i * 13) % 47}.5,${'abc'[i % 3]!}`, 'Order Number,Created,Total,Item'); // prettier-ignore
 
-  it('are summed, counted or averaged by one question', () => {
+  it('are summed, counted or averaged after one question', () => {
     const document = read(orders);
     assert.deepEqual(labels(orders), [['aggregate', 'Sum of Total per day', 'Number of rows per day', 'Average of Total per day', 'Rows as they are']]); // prettier-ignore
     const [series] = document.series;
@@ -26,7 +26,7 @@ describe('rows that are events', () => {
     assert.ok(document.roles.some(({ column, role }) => column === 'Order Number' && role === 'left-out'));
   });
 
-  it('are summed by what is sold and not by its price, and by the order where others add up to it', () => {
+  it('are summed by quantity, not by price, and by order if lines add up to it', () => {
     const price = [2.5, 4.25, 7.95, 12.75, 1.65];
     const lines1 = lines(400, (i) => `INV${500 + Math.floor(i / 4)},item ${'abcde'[(i * i) % 5]!},${1 + ((i * 7) % 12)},${iso(Math.floor(i / 12))} ${clock((Math.floor(i / 4) ** 2 * 61) % 1440)},${price[(i * i) % 5]!}`, 'InvoiceNo,Description,Quantity,InvoiceDate,UnitPrice'); // prettier-ignore
     assert.equal(labels(lines1)[0]?.[1], 'Sum of Quantity per day');
@@ -35,7 +35,7 @@ describe('rows that are events', () => {
     assert.equal(labels(shop)[0]?.[1], 'Sum of Total per day');
   });
 
-  it('are orders at even hours too, and no readings of a sensor', () => {
+  it('are recognized at whole hours too, apart from sensor readings', () => {
     const every3 = (i: number) => `${iso(Math.floor(i / 8))} ${pad((i % 8) * 3)}:00:00`;
     const orders3 = lines(
       240,
@@ -47,20 +47,20 @@ describe('rows that are events', () => {
     assert.equal(read(sensor).series[0]?.aggregate, undefined);
   });
 
-  it('are not a few rows that come twice', () => {
+  it('are not a few repeated rows', () => {
     const days = lines(40, (i) => `${iso(i === 20 ? 19 : i)},${i}`, 'day,sold');
     assert.deepEqual(read(days).choices, []);
     assert.equal(only(days).duplicates, 1);
   });
 });
 
-describe('numbers that tell series apart', () => {
-  it('do so by their effect, whatever they are called', () => {
+describe('numeric key columns', () => {
+  it('are found by their effect under any name', () => {
     const text = lines(120, (i) => `${iso(i >> 2)},${10 + (i % 2)},${200 + ((i >> 1) % 2)},${(i * 7) % 31}`, 'day,floor,wing,visitors'); // prettier-ignore
     assert.deepEqual(read(text).series.map(brief), ['10/200', '11/200', '10/201', '11/201'].map((id) => `${id} P1D 2024-01-01..2024-01-30 30 0`)); // prettier-ignore
   });
 
-  it('are no numbers of orders, and no flags', () => {
+  it('are not order numbers or flags', () => {
     const text = lines(
       90,
       (i) => `${iso(Math.floor(i / 3))},${i * 17},${i % 2},${(i * 7) % 31}`,
@@ -73,7 +73,7 @@ describe('numbers that tell series apart', () => {
 describe('times on both axes', () => {
   const cells = (row: number, count: number) => Array.from({ length: count }, (_, i) => row * count + i).join();
 
-  it('are months down and years across, and the other way round', () => {
+  it('are months by years in either orientation', () => {
     const down = lines(12, (row) => `${MONTHS_EN[row]!},${[0, 1, 2].map((year) => year * 12 + row).join()}`, 'Month,2021,2022,2023'); // prettier-ignore
     const across = lines(3, (row) => `${2021 + row},${cells(row, 12)}`, `Year,${MONTHS_EN.join()}`);
     for (const text of [down, across]) {
@@ -90,15 +90,15 @@ describe('times on both axes', () => {
     assert.deepEqual([...series.values.slice(0, 3)], [0, 1, 2]);
   });
 
-  it('are steps that are only numbered, a series to each row', () => {
+  it('are numbered steps with a series in each row', () => {
     const text = lines(6, (row) => `item ${row},${'xyz'[row % 3]!},${cells(row, 40)}`, `id,cat,${Array.from({ length: 40 }, (_, i) => `d_${i + 1}`).join()}`); // prettier-ignore
     const { series } = read(text);
     assert.deepEqual(series.map(({ id, points, timeKind }) => [id, points, timeKind]), Array.from({ length: 6 }, (_, row) => [`item ${row}`, 40, 'row'])); // prettier-ignore
   });
 });
 
-describe('what stands above a table', () => {
-  it('is the day of its clocks, the year of its months, and the days that it counts', () => {
+describe('preamble of a table', () => {
+  it('gives the day of clocks, the year of months and the days that are counted', () => {
     const clocks = lines(
       30,
       (i) => `${pad(Math.floor(i / 6))}:${i % 6}0:00 ${i}`,
@@ -116,15 +116,15 @@ describe('what stands above a table', () => {
   });
 });
 
-describe('lines that begin with a number sign', () => {
-  it('are rows where most are', () => {
+describe('lines that begin with #', () => {
+  it('are rows if most lines begin so', () => {
     const text = lines(30, (i) => `#${1000 + i},${iso(i)},${i}`, 'Name,Day,Total');
     assert.equal(brief(only(text, 'file.csv', { valueColumns: ['Total'] })), 'Total P1D 2024-01-01..2024-01-30 30 0');
   });
 });
 
-describe('the head of a table', () => {
-  it('has the units below it, and its names come again', () => {
+describe('header of a table', () => {
+  it('includes units below it and may repeat its names', () => {
     const logger = `"TOA5","CR1000","x"\n"TIMESTAMP","RECORD","Temp"\n"TS","RN","Deg C"\n"","","Avg"\n${lines(30, (i) => `"${iso(i)} 00:00:00",${i},${i % 9}.5`)}`;
     assert.equal(brief(only(logger, 'file.csv', { valueColumns: ['Temp'] })), 'Temp P1D 2024-01-01..2024-01-30 30 0');
     const rows = (from: number) => lines(10, (i) => `${iso(from + i)} ${from + i}`);
@@ -134,8 +134,8 @@ describe('the head of a table', () => {
   });
 });
 
-describe('times of an axis', () => {
-  it('are periods of fiscal years, and spans of a clock beside days', () => {
+describe('times on an axis', () => {
+  it('are fiscal periods, and clock ranges beside days', () => {
     const periods = lines(24, (i) => `FY${22 + Math.floor(i / 12)} P${pad((i % 12) + 1)},${i}`, 'Period,Sales');
     assert.equal(brief(only(periods)), 'Sales P1M 2022-01-01..2023-12-01 24 0');
     const at = (half: number) => `${pad(Math.floor(half / 2) % 24)}:${half % 2 ? '30' : '00'}`;
@@ -143,7 +143,7 @@ describe('times of an axis', () => {
     assert.equal(brief(only(spans)), 'Calls PT30M 2024-01-01..2024-01-02T23:30 96 0');
   });
 
-  it('are parts in columns without names, told by their numbers', () => {
+  it('are numeric parts in unnamed columns', () => {
     const hours = lines(72, (i) => `${iso(Math.floor(i / 24))},${i % 24},${(i * 7) % 31}.5`);
     assert.deepEqual(read(hours).series.map(brief), ['file PT1H 2024-01-01..2024-01-03T23:00 72 0']);
     const months = lines(
@@ -154,7 +154,7 @@ describe('times of an axis', () => {
     assert.equal(read(months).series.map(brief)[0], 'Prices P1M 2020-01-01..2022-06-01 30 0');
   });
 
-  it('have their day and month where the days follow each other, also of irregular times', () => {
+  it('take the order of day and month from consecutive days, also of irregular times', () => {
     const at = (i: number) =>
       `${pad(1 + (Math.floor(i / 20) % 12))}/01/2024`.replace(/^(..)\/01/, (_, day: string) => `01/${day}`);
     const text = lines(100, (i) => `${at(i)} ${clock((i % 20) * 60 + ((i * i) % 37))},${i % 9}.5`, 'when,level');
@@ -167,8 +167,8 @@ describe('times of an axis', () => {
   });
 });
 
-describe('readings that are as likely as another', () => {
-  it('are asked for where plain numbers stand over years, as quarters, months or weeks and as series of their own', () => {
+describe('equally likely readings', () => {
+  it('become a question if plain numbers below years may be quarters, months, weeks or series', () => {
     for (const [many, points, label] of [
       [4, 80, 'Quarters of a year'],
       [12, 240, 'Months of a year'],
@@ -186,12 +186,12 @@ describe('readings that are as likely as another', () => {
     }
   });
 
-  it('say how many series each would give, also where a column tells rows apart', () => {
+  it('say how many series each gives, also if a column tells rows apart', () => {
     const text = lines(30, (i) => `${'ABC'[i % 3]!},${2010 + Math.floor(i / 3)},${[1, 2, 3, 4].map((n) => (n * 7 + i) % 11).join()}`, 'region,year,1,2,3,4'); // prettier-ignore
     assert.deepEqual(read(text).choices[0]!.options.map(({ detail }) => detail), ['3 series · 40 points', '12 series · 10 points']); // prettier-ignore
   });
 
-  it('are not asked for twice where the order of day and month moves all rows of one day alike', () => {
+  it('are asked once if the order of day and month shifts all rows of a day alike', () => {
     const row = (i: number) => `03/04/2024 08:${pad(i)}:00.${100 + i},${i % 7}.25,${(i * 5) % 11}.5`;
     const text = lines(60, row, '(PDH-CSV 4.0),CPU,Memory');
     assert.deepEqual(read(text).choices.map(({ kind }) => kind), ['value-columns']); // prettier-ignore
@@ -200,7 +200,7 @@ describe('readings that are as likely as another', () => {
     assert.deepEqual(read(one).choices.map(({ kind }) => kind), ['date-order']); // prettier-ignore
   });
 
-  it('take minutes beside hours for a time, but not minima', () => {
+  it('include minutes beside hours as a time, but not minima', () => {
     const at = (i: number, minutes: number) => new Date(Date.UTC(2024, 3, 1) + i * minutes * 60_000);
     const dayOf = (i: number, minutes: number) => at(i, minutes).toISOString().slice(0, 10);
     const parts = (i: number) => `${dayOf(i, 15)},${at(i, 15).getUTCHours()},${at(i, 15).getUTCMinutes()},${(i * 7) % 11}`; // prettier-ignore
@@ -232,7 +232,7 @@ describe('readings that are as likely as another', () => {
     ]); // prettier-ignore
   });
 
-  it('are by sensor where numbers of sensors that share no times make even steps of uneven ones', () => {
+  it('are separate sensors if that turns uneven steps into even ones', () => {
     const at = (i: number) => new Date(Date.UTC(2024, 0, 1) + Math.floor(i / 3) * 900_000 + [0, 137_000, 401_000][i % 3]!); // prettier-ignore
     const text = lines(300, (i) => `${at(i).toISOString()},${[101, 205, 333][i % 3]!},${20 + ((i * 7) % 5)}.5`, 'time,sensor_id,value'); // prettier-ignore
     assert.deepEqual(read(text).series.map((one) => brief(one)), [

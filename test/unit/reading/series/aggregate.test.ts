@@ -17,7 +17,7 @@ const every = (start: string, step: number, count: number) =>
 const aggregate = (...rows: Parameters<typeof made>) => made(...rows)!;
 const ones = (times: Float64Array) => times.map(() => 1);
 
-describe('reading/aggregate', () => {
+describe('aggregate', () => {
   const rows = from([
     ['2024-01-01T09:00Z', 3],
     ['2024-01-03T08:00Z', 5],
@@ -28,7 +28,7 @@ describe('reading/aggregate', () => {
   const by = (how: Aggregate, options: AggregateOptions = {}) =>
     Array.from(aggregate(...rows, { step: one('day'), by: how }, { partial: true, ...options }).values);
 
-  it('sums, counts, averages and takes last values and extremes of rows in any order', () => {
+  it('gives sum, count, mean, last, minimum and maximum of rows in any order', () => {
     assert.deepEqual(by('sum'), [7, 0, 5, -2]);
     assert.deepEqual(by('count'), [2, 0, 2, 1]);
     assert.deepEqual(by('mean'), [3.5, NaN, 5, -2]);
@@ -42,7 +42,7 @@ describe('reading/aggregate', () => {
     assert.deepEqual(by('count', { empty: 'missing' }), [2, NaN, 2, 1]);
   });
 
-  it('takes the first row of an instant as the last one where the newest stand first', () => {
+  it('takes the first row of a time as the last one if the newest rows come first', () => {
     const newestFirst = from([
       ['2024-01-02', 9],
       ['2024-01-02', 8],
@@ -52,7 +52,7 @@ describe('reading/aggregate', () => {
     assert.deepEqual(Array.from(values), [7, 9]);
   });
 
-  it('counts hours, days, weeks from Monday, months, quarters and years of the zone', () => {
+  it('groups by hours, days, weeks from Monday, months, quarters and years of the zone', () => {
     const times = every('2024-01-01T00:30Z', 6 * HOUR, 4 * 400);
     const starts = (unit: Frequency['unit'], name: string) => {
       const zone = zoneOf(name);
@@ -68,7 +68,7 @@ describe('reading/aggregate', () => {
     assert.deepEqual(starts('year', 'Asia/Kathmandu'), ['2024-01-01T00:00', '2025-01-01T00:00']);
   });
 
-  it('keeps both of the hours that clocks show twice, and days of 23 and 25 hours whole', () => {
+  it('keeps repeated hours, and days of 23 and 25 hours, whole', () => {
     const zone = zoneOf('Europe/Berlin');
     const times = every('2024-10-25T22:00Z', HOUR / 2, 4 * 48);
     const hours = aggregate(times, ones(times), { step: one('hour'), by: 'count' }, { zone, partial: true });
@@ -77,7 +77,7 @@ describe('reading/aggregate', () => {
     assert.deepEqual(Array.from(days.values).slice(0, 3), [48, 50, 48]);
   });
 
-  it('adds up to the sum of all rows, whatever the step', () => {
+  it('preserves the total at any step', () => {
     const step = fc.constantFrom(one('hour'), one('day'), one('week'), one('month'), one('quarter'));
     const row = fc.tuple(fc.integer({ min: 0, max: 40_000 }), fc.integer({ min: -9, max: 9 }));
     fc.assert(
@@ -94,7 +94,7 @@ describe('reading/aggregate', () => {
     );
   });
 
-  it('makes no empty day of one that is closed every week, and none of its night', () => {
+  it('adds no empty day for one that is closed every week, and no night hours', () => {
     const shop = every('2024-01-01', DAY / 8, 8 * 70).filter((time) => new Date(time).getUTCDay() !== 0);
     const orders = shop.filter((time, row) => new Date(time).getUTCHours() >= 9 && (row * 7) % 11 > 2);
     const days = aggregate(orders, ones(orders), { step: one('day'), by: 'sum' });
@@ -108,18 +108,18 @@ describe('reading/aggregate', () => {
     assert.deepEqual([all.times.length, all.values.filter((sum) => sum === 0).length], [69, 9]);
   });
 
-  it('gives nothing for no time, and refuses a wrong date that makes centuries of hours', () => {
+  it('gives nothing without times, and refuses a wrong date that implies centuries of hours', () => {
     assert.equal(aggregate(Float64Array.of(NaN), Float64Array.of(1), { step: one('day'), by: 'sum' }), undefined);
     const centuries = every('0001-01-01', 2000 * 365 * DAY, 2);
     assert.equal(made(centuries, ones(centuries), { step: one('hour'), by: 'sum' }), undefined);
   });
 });
 
-describe('reading/aggregate at both ends', () => {
+describe('aggregate: first and last period', () => {
   const months = (times: Float64Array, options: AggregateOptions = {}) =>
     aggregate(times, ones(times), { step: one('month'), by: 'count' }, options);
 
-  it('leaves out a last month that is not over and a first one that began before the data', () => {
+  it('leaves out an unfinished last month and a first one that began before the data', () => {
     const cut = months(every('2024-01-10', DAY, 150));
     assert.deepEqual(Array.from(cut.values), [29, 31, 30, 31]);
     assert.deepEqual([cut.unstarted, cut.unfinished], [22, 7]);
@@ -127,14 +127,14 @@ describe('reading/aggregate at both ends', () => {
     assert.deepEqual([Array.from(whole.values), whole.unstarted, whole.unfinished], [[31, 29, 31, 30], 0, 0]);
   });
 
-  it('takes a month for over where its last weekend never has rows', () => {
+  it('treats a month as finished if its last weekend never has rows', () => {
     const weekdays = every('2024-01-01', DAY, 180).filter((time) => ![0, 6].includes(new Date(time).getUTCDay()));
     const untilFriday = weekdays.filter((time) => time <= at('2024-03-29'));
     assert.deepEqual(Array.from(months(untilFriday).values), [23, 21, 21]);
     assert.deepEqual(months(untilFriday.slice(0, -1)).unfinished, 20);
   });
 
-  it('goes by the hours in which events have come so far', () => {
+  it('considers the hours at which events usually occur', () => {
     let seed = 7;
     const random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
     // 20 orders a day between 8 and 20 o'clock
@@ -150,7 +150,7 @@ describe('reading/aggregate at both ends', () => {
     assert.equal(days('2024-02-29T13:00').times.length, 59);
   });
 
-  it('goes by the end of the file where a series is quiet, and gives it the empty periods up to there', () => {
+  it('fills a quiet series with empty periods up to the end of the file', () => {
     const sales = every('2024-01-01', 7 * DAY, 9);
     const quiet = aggregate(sales, ones(sales), { step: one('month'), by: 'count' }, { until: at('2024-05-31') });
     assert.deepEqual(Array.from(quiet.values), [5, 4, 0, 0, 0]);
@@ -160,7 +160,7 @@ describe('reading/aggregate at both ends', () => {
     assert.deepEqual(Array.from(months(late, since).values), [12, 29]);
   });
 
-  it('takes months as whole quarters by their own step', () => {
+  it('treats months as whole quarters by their own step', () => {
     const times = Float64Array.from({ length: 14 }, (_, month) => Date.UTC(2023, month, 1));
     const quarters = aggregate(times, ones(times), { step: one('quarter'), by: 'sum' });
     assert.deepEqual([Array.from(quarters.values), quarters.unfinished], [[3, 3, 3, 3], 2]);

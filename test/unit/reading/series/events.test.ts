@@ -24,16 +24,16 @@ function events(count: number, perDay: number): Float64Array {
   return Float64Array.from({ length: count }, () => (time += (-Math.log(1 - random()) * DAY) / perDay));
 }
 
-describe('reading/rowPattern', () => {
+describe('rowPattern', () => {
   const kindOf = (times: Float64Array) => rowPattern(times).kind;
 
-  it('takes regular steps for steps, also with an outage', () => {
+  it('recognizes regular steps, also with an outage', () => {
     const days = Float64Array.from({ length: 100 }, (_, day) => START + day * DAY);
     assert.deepEqual(rowPattern(days).frequency, { unit: 'day', count: 1 });
     assert.equal(kindOf(days.filter((_, day) => day < 20 || day > 70)), 'steps');
   });
 
-  it('takes many rows of one day, and instants by chance, for events', () => {
+  it('recognizes events by several rows a day and random times', () => {
     const orders = events(500, 5);
     assert.equal(kindOf(orders), 'events');
     const dated = orders.map((time) => Math.floor(time / DAY) * DAY);
@@ -43,13 +43,13 @@ describe('reading/rowPattern', () => {
     assert.equal(kindOf(dated.toReversed()), 'events', 'newest first');
   });
 
-  it('takes dates of which every second one is missing at random for events', () => {
+  it('recognizes events by randomly missing dates', () => {
     const random = chance();
     const some = Float64Array.from({ length: 400 }, (_, day) => START + day * DAY).filter(() => random() < 0.45);
     assert.equal(kindOf(some), 'events');
   });
 
-  it('takes a sensor whose clock drifts for readings and finds its pace', () => {
+  it('recognizes a sensor with a drifting clock and its sampling interval', () => {
     const random = chance();
     let time = START;
     const drifting = Float64Array.from({ length: 900 }, () => (time += MINUTE + (random() - 0.5) * 40_000));
@@ -57,7 +57,7 @@ describe('reading/rowPattern', () => {
     assert.deepEqual([pattern.kind, pattern.frequency], ['readings', { unit: 'minute', count: 1 }]);
   });
 
-  it('takes even instants that the file does not have in their order for events', () => {
+  it('recognizes events at even times that the file lists out of order', () => {
     const random = chance();
     let time = START;
     const even = Array.from({ length: 400 }, () => (time += 6 * HOUR + (random() - 0.5) * 2 * HOUR));
@@ -67,14 +67,14 @@ describe('reading/rowPattern', () => {
     assert.equal(kindOf(Float64Array.from(days.flat())), 'events');
   });
 
-  it('says nothing of a few rows', () => {
+  it('is undefined for a few rows', () => {
     assert.equal(kindOf(events(5, 1)), 'few');
     assert.equal(kindOf(new Float64Array(0)), 'few');
   });
 });
 
-describe('reading/onSamplingInterval', () => {
-  it('averages readings, closes holes of drift and leaves outages missing', () => {
+describe('onSamplingInterval', () => {
+  it('averages readings, closes gaps from drift and keeps outages missing', () => {
     const random = chance();
     let time = START;
     const times = Float64Array.from({ length: 300 }, (_, row) => {
@@ -93,10 +93,10 @@ describe('reading/onSamplingInterval', () => {
   });
 });
 
-describe('reading/suggestStep', () => {
+describe('suggestStep', () => {
   const unitFor = (count: number, perDay: number) => suggestStep(events(count, perDay)).unit;
 
-  it('goes by how many rows fall into a step', () => {
+  it('depends on the number of rows in a step', () => {
     assert.equal(unitFor(2000, 5), 'day');
     assert.equal(unitFor(5000, 300), 'day');
     assert.equal(unitFor(300, 0.6), 'week');
@@ -105,14 +105,14 @@ describe('reading/suggestStep', () => {
     assert.equal(unitFor(3000, 30_000), 'minute');
   });
 
-  it('counts no day that is closed every week as empty', () => {
+  it('does not count a weekly closed day as empty', () => {
     const shop = events(900, 2.5).filter((time) => Math.floor(time / DAY + 3) % 7 < 5);
     assert.equal(suggestStep(shop).unit, 'day');
   });
 });
 
-describe('reading/suggestAggregate', () => {
-  it('sums amounts, and averages a level whose neighbours are alike', () => {
+describe('suggestAggregate', () => {
+  it('sums amounts and averages levels whose neighbors are alike', () => {
     const times = events(400, 3);
     const random = chance();
     assert.equal(suggestAggregate(times, times.map(() => 5 + 20 * random())), 'sum'); // prettier-ignore

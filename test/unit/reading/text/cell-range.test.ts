@@ -8,24 +8,24 @@ const marked = (text: string, delimiter: Delimiter, line: number, cell: number) 
   return range && text.split('\n')[line - 1]!.slice(range.column - 1, range.endColumn - 1);
 };
 
-describe('the place of a cell in its line', () => {
-  it('is its text without the blanks around it', () => {
+describe('range of a cell in its line', () => {
+  it('is its text without surrounding blanks', () => {
     const text = 'day,  sold ,x\n2024-01-01,  12 ,y\n';
     assert.equal(marked(text, ',', 2, 1), '12');
     assert.equal(marked(text, ',', 1, 1), 'sold');
     assert.equal(marked(text, ',', 2, 2), 'y');
   });
 
-  it('is a quoted cell with its quotes, and what is in it ends none', () => {
+  it('includes the quotes of a quoted cell with delimiters in it', () => {
     assert.equal(marked('"a, ""b""",c', ',', 1, 0), '"a, ""b"""');
     assert.equal(marked('"a, ""b""",c', ',', 1, 1), 'c');
   });
 
-  it('is a word where runs of blanks are between them', () => {
+  it('is a word if runs of blanks are the delimiter', () => {
     assert.equal(marked('  a   bb  c', ' ', 1, 1), 'bb');
   });
 
-  it('is empty for an empty cell, and none beyond the last cell and line', () => {
+  it('is empty for an empty cell and undefined beyond the last cell and line', () => {
     assert.equal(marked('a,,c', ',', 1, 1), '');
     const finder = cellFinder('a,b\n', ',');
     assert.equal(finder(1, 2), undefined);
@@ -33,7 +33,7 @@ describe('the place of a cell in its line', () => {
     assert.equal(finder(0, 0), undefined);
   });
 
-  it('is right for a line that is asked again after many others', () => {
+  it('is correct for a line that is requested again after many others', () => {
     const text = Array.from({ length: 200 }, (_, i) => `${'x'.repeat(i % 7)},${i}`).join('\n');
     const finder = cellFinder(text, ',');
     const first = finder(5, 1);

@@ -10,8 +10,8 @@ const dialect = (text: string) => {
   return { delimiter, header, linesBefore, width };
 };
 
-describe('how a text is laid out', () => {
-  it('is found by its delimiter, also where another one stands in its cells', () => {
+describe('dialect of a text', () => {
+  it('has the delimiter that splits rows evenly, also if another one occurs in cells', () => {
     for (const delimiter of [',', ';', '\t', '|', ' '] as const) {
       const text = lines(20, (i) => [day(i), i].join(delimiter), ['day', 'sold'].join(delimiter));
       assert.deepEqual(dialect(text), { delimiter, header: ['day', 'sold'], linesBefore: 0, width: 2 }, delimiter);
@@ -22,7 +22,7 @@ describe('how a text is laid out', () => {
     assert.equal(dialect(quoted).delimiter, ',');
   });
 
-  it('has a head below titles and comments, or none', () => {
+  it('has a header below titles and comments, or none', () => {
     const text = `Sales of all shops\nSource: the till\n\n${lines(20, (i) => `${day(i)},${i}`, 'day,sold')}`;
     assert.deepEqual(dialect(text), { delimiter: ',', header: ['day', 'sold'], linesBefore: 3, width: 2 });
     assert.equal(brief(only(text)), `sold ${DAILY}`);
@@ -30,7 +30,7 @@ describe('how a text is laid out', () => {
     assert.equal(brief(only(`# day,sold\n${lines(20, (i) => `${day(i)},${i}`)}`)), `sold ${DAILY}`);
   });
 
-  it('has no head in a row of data with a word that may name a time, such as a trace of rain', () => {
+  it('has no header in a data row with a word that may name a time, such as a trace of rain', () => {
     const text = lines(
       20,
       (i) => `"US1","${day(i)}","${i + 5}","${i % 4 ? '0.01' : 'T'}"`,
@@ -40,7 +40,7 @@ describe('how a text is laid out', () => {
     assert.equal(brief(only(text)), `TMAX ${DAILY}`);
   });
 
-  it('keeps a row of names whose corner is a time above its data', () => {
+  it('keeps a row of names whose first cell is a time', () => {
     const clock = (i: number) => `${String(Math.floor(i / 6) + 1).padStart(2, '0')}:${i % 6}0:00 AM`;
     const rows = Array.from(
       { length: 30 },
@@ -51,25 +51,25 @@ describe('how a text is laid out', () => {
     assert.equal(dialect(text).header?.slice(-7).join(), 'CPU,%user,%nice,%system,%iowait,%steal,%idle');
   });
 
-  it('takes the row names of R, which have no name', () => {
+  it('reads the unnamed row names of R', () => {
     const text = lines(20, (i) => `${i + 1},${day(i)},${i * 2}`, 'day,sold');
     assert.equal(brief(only(text, 'file.csv', { valueColumns: ['sold'] })), `sold ${DAILY}`);
   });
 
-  it('is not looked for in a table of a million columns, which is refused', () => {
+  it('is refused for a table of a million columns without a search', () => {
     for (const delimiter of [',', ';', '\t']) {
       const wide = lines(3, (row) => Array.from({ length: 1_000_000 }, () => row).join(delimiter));
       assert.throws(() => read(wide), { name: 'SeriesError', reason: 'too-large', message: /more than 20,000 columns/ }); // prettier-ignore
     }
   });
 
-  it('does not depend on the way lines end', () => {
+  it('does not depend on line endings', () => {
     const text = lines(20, (i) => `${day(i)},${i}`, 'day,sold');
     for (const end of ['\r\n', '\r']) assert.equal(brief(only(text.replaceAll('\n', end))), `sold ${DAILY}`);
     assert.equal(brief(only(text.trimEnd())), `sold ${DAILY}`);
   });
 
-  it('keeps the lines of rows behind comments, blank lines and cells of several lines', () => {
+  it('keeps line numbers after comments, blank lines and cells with line breaks', () => {
     const text = 'a,b\n# one, "two"\n\n1,2\n"x\ny",3\n// two\n4,5';
     assert.deepEqual(cutRows(text, ',', { line: 3 }).rows.map(({ line }) => line), [3, 4, 6, 7, 9, 10]); // prettier-ignore
     const rows = lines(20, (i) => `${day(i)},${i === 9 ? '?!' : i}${i === 4 ? '\n# late,"so\n\n' : ''}`, 'day,sold');
@@ -78,20 +78,20 @@ describe('how a text is laid out', () => {
     assert.equal(series[0]?.points, 19);
   });
 
-  it('has a head whose one name is above the last of several columns', () => {
+  it('has a header whose only name is above the last of several columns', () => {
     for (const title of ['', 'Market data;;\n'])
       assert.equal(brief(only(`${title};;Prices\n${lines(20, (i) => `${day(i)};08:00;${i},5`)}`)), 'Prices P1D 2024-01-01T08:00..2024-01-20T08:00 20 0'); // prettier-ignore
     assert.equal(only(`Report of prices;;\n${lines(20, (i) => `${day(i)};08:00;${i},5`)}`).valueColumn, 'Column 3');
   });
 });
 
-describe('cells that are written for spreadsheets, and remarks with commas', () => {
-  it('are the texts within ="…", the head too', () => {
+describe('spreadsheet formulas and notes with commas', () => {
+  it('reads the text within ="…", also in the header', () => {
     const text = lines(9, (row) => `="2024-01-0${row + 1}",="${row}.5"`, '="day","=load"').replace('"=load"', '="load"'); // prettier-ignore
     assert.equal(brief(only(text)), 'load P1D 2024-01-01..2024-01-09 9 0');
   });
 
-  it('are left out where they begin as remarks do, or fill few cells without a number or a time', () => {
+  it('leaves out notes that begin like comments or fill few cells without number or time', () => {
     const rows = lines(9, (row) => `2024-01-0${row + 1},${row},${row},x`, 'day,a,b,note');
     for (const remark of [
       'Source: National Office, 2024.',
@@ -117,11 +117,11 @@ describe('cells that are written for spreadsheets, and remarks with commas', () 
   });
 });
 
-describe('a second table below the first', () => {
+describe('second table below the first', () => {
   const hours = lines(30, (row) => `2024-01-0${1 + Math.floor(row / 24)}T${pad(row % 24)}:00,${row % 7}`, 'time,temp');
   const days = lines(9, (row) => `2024-01-0${row + 1},${row}`, 'time,highest');
 
-  it('is left out, and told where it begins, with a time of its own or below comments', () => {
+  it('is left out and reported with its line, also with its own time or below comments', () => {
     for (const [text, line] of [
       [`latitude,longitude,timezone\n52.5,13.4,GMT\n\n${hours}\n${days}`, 36],
       [`${hours}# ---\n# Sources\nSource,Sessions\ngoogle,123\n(direct),55\n`, 34],
@@ -132,7 +132,7 @@ describe('a second table below the first', () => {
     }
   });
 
-  it('is the one with rows, where the one before it has a cell more', () => {
+  it('is the one that is read if it has the rows', () => {
     const rows = lines(
       12,
       (row) => `2024-01-01T${pad(row)}:00,${row},${row * 2},${row * 3},${row % 5}`,
@@ -142,7 +142,7 @@ describe('a second table below the first', () => {
     assert.deepEqual(read(text).series.map(({ id }) => id), ['a', 'b', 'c', 'd']); // prettier-ignore
   });
 
-  it('is none where the same head comes again, where words are cells of the table, or nothing stands between', () => {
+  it('is not assumed after a repeated header, for text cells, or without a separator', () => {
     const [head, ...own] = days.trim().split('\n');
     const again = [head, ...own.slice(0, 4), '', head, ...own.slice(4)].join('\n');
     assert.equal(only(again).points, 9);
@@ -158,11 +158,11 @@ describe('a second table below the first', () => {
   });
 });
 
-describe('names that come twice in a head', () => {
+describe('repeated names in a header', () => {
   const rows = (count: number) => lines(12, (row) => `2024-01-${10 + row},${Array.from({ length: count }, (_, at) => row * 3 + at).join()}`); // prettier-ignore
   const names = (head: string, count = 4) => read(`${head}\n${rows(count)}`).series.map(({ id }) => id);
 
-  it('are told apart by another row of it, above or below, also where that fills its first cells only', () => {
+  it('are told apart by another header row, also if that fills only its first cells', () => {
     const told = ['sales Bonn', 'visits Bonn', 'sales Rome', 'visits Rome'];
     assert.deepEqual(names(',Bonn,Bonn,Rome,Rome\ndate,sales,visits,sales,visits'), told);
     assert.deepEqual(names(',Bonn,,Rome,\ndate,sales,visits,sales,visits'), told);
@@ -170,15 +170,15 @@ describe('names that come twice in a head', () => {
     assert.deepEqual(names('Price,Close,Close,High,High\nTicker,A,B,A,B\nDate,,,,'), ['Close A', 'Close B', 'High A', 'High B']); // prettier-ignore
   });
 
-  it('are numbered where none tells them apart, and left where they come once', () => {
+  it('are numbered if nothing tells them apart', () => {
     assert.deepEqual(names('date,sales,visits,sales,visits'), ['sales', 'visits', 'sales (2)', 'visits (2)']);
     assert.deepEqual(names(',Bonn,Bonn,Bonn,Bonn\ndate,sales,visits,sales,visits'), ['sales', 'visits', 'sales (2)', 'visits (2)']); // prettier-ignore
     assert.deepEqual(names(',Bonn,Rome\ndate,sales,visits', 2), ['sales', 'visits']);
   });
 });
 
-describe('rows that are not as the others', () => {
-  it('are told: too many cells, too few, notes below the table', () => {
+describe('malformed rows', () => {
+  it('are reported: too many cells, too few, notes below the table', () => {
     const row = (i: number) => (i === 4 ? `${day(i)},4,9` : i === 7 ? day(i) : `${day(i)},${i}`);
     const { problems, series } = read(`${lines(20, row, 'day,sold')}Source: the till\n`);
     const kinds = problems.map(({ line, kind, severity }) => [line, kind, severity]);
@@ -193,14 +193,14 @@ describe('rows that are not as the others', () => {
     assert.deepEqual([series[0]?.points, series[0]?.missing], [19, 1]);
   });
 
-  it('are left out where they are the head once more, as in files put together', () => {
+  it('are left out if they repeat the header, as in concatenated files', () => {
     const part = (from: number) => lines(10, (i) => `${day(from + i)},${from + i}`, 'day,sold');
     const { series, problems } = read(part(0) + part(10));
     assert.equal(brief(series[0]!), `sold ${DAILY}`);
     assert.deepEqual(problems, []);
   });
 
-  it('have cells that are found again in their line', () => {
+  it('have cells that can be located in their line', () => {
     const finder = cellFinder('day, sold ,"a,b"\n1,,3\n', ',');
     assert.deepEqual([0, 1, 2].map((cell) => finder(1, cell)), [
       { column: 1, endColumn: 4 },

@@ -13,10 +13,10 @@ function decoded(all: Uint8Array, size = all.length): { text: string; encoding: 
   return { text: text + decoder.finish(), encoding: decoder.encoding };
 }
 
-describe('the encoding of a document', () => {
+describe('encoding of a document', () => {
   const text = 'Straße;Umsatz €\nZürich;1\n北京;2\n😀;3\n';
 
-  it('is found by its mark, and without one by the zeros between letters', () => {
+  it('is found by its byte order mark, and without one by zero bytes', () => {
     const plain = 'month,sales\n2024-01,1\n';
     assert.equal(decoded(bytes(plain)).encoding, 'utf-8');
     assert.equal(decoded(bytes(`\ufeff${plain}`, 'utf16le')).encoding, 'utf-16le');
@@ -26,7 +26,7 @@ describe('the encoding of a document', () => {
     assert.equal(decoded(new Uint8Array(0)).encoding, 'utf-8');
   });
 
-  it('does not depend on where the bytes are cut', () => {
+  it('does not depend on where the bytes are split', () => {
     const utf16 = swapped(`\ufeff${text}`);
     for (const size of [1, 2, 3, 5, 1000]) {
       assert.deepEqual(decoded(bytes(text), size), { text, encoding: 'utf-8' }, String(size));
@@ -34,26 +34,26 @@ describe('the encoding of a document', () => {
     }
   });
 
-  it('is windows-1252 for letters of one byte, whose signs differ from Latin-1', () => {
+  it('is windows-1252 for single-byte letters that differ from Latin-1', () => {
     const western = Uint8Array.from([...bytes('caf'), 0xe9, ...bytes(';5 '), 0x80, 10]);
     assert.deepEqual(decoded(western), { text: 'café;5 €\n', encoding: 'windows-1252' });
     assert.deepEqual(decoded(western, 1), { text: 'café;5 €\n', encoding: 'windows-1252' });
   });
 
-  it('stays UTF-8 where a few bytes of it are damaged', () => {
+  it('stays UTF-8 despite a few damaged bytes', () => {
     const damaged = Uint8Array.from([...bytes('Zürich;1\n'), 0xff, ...bytes(';2\nGenève;3\n')]);
     const { text: read, encoding } = decoded(damaged, 10);
     assert.equal(encoding, 'utf-8');
     assert.equal(read, 'Zürich;1\n\ufffd;2\nGenève;3\n');
   });
 
-  it('is not lost where the last letter is cut off', () => {
+  it('is found although the last character is truncated', () => {
     const cut = bytes('Zürich;1\nGenè').slice(0, -1);
     assert.deepEqual(decoded(cut), { text: 'Zürich;1\nGen\ufffd', encoding: 'utf-8' });
     assert.equal(decoded(Uint8Array.from([...bytes('a;1\nb'), 0xe9])).text, 'a;1\nbé');
   });
 
-  it('is refused for what is no text, with what to do', () => {
+  it('is refused for binary data, with what to do', () => {
     const refused = (first: readonly number[], sentence: RegExp) => {
       assert.throws(
         () => new Decoder('sales.csv').push(Uint8Array.from(first)),
@@ -68,8 +68,8 @@ describe('the encoding of a document', () => {
   });
 });
 
-describe('documents that are not UTF-8', () => {
-  it('are read in the encoding that makes words of them', () => {
+describe('documents in other encodings', () => {
+  it('are read in the encoding that gives words', () => {
     const documents: Record<string, number[]> = {
       'windows-1251': [0xc4, 0xe0, 0xf2, 0xe0, 0x2c, 0xc2, 0xfb, 0xf0, 0xf3, 0xf7, 0xea, 0xe0],
       'windows-1250': [0x4d, 0x69, 0x65, 0x73, 0x69, 0xb9, 0x63, 0x2c, 0x53, 0x70, 0x72, 0x7a, 0x65, 0x64, 0x61, 0xbf],

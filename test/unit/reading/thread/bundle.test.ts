@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { build } from 'esbuild';
 
-describe('the bundle that reads files', () => {
-  it('loads the readers of workbooks and Parquet files, and the holidays, only when they are asked for, and no engine', async () => {
+describe('bundle of the reading thread', () => {
+  it('loads readers of workbooks and Parquet, and holidays, only on demand, and no engine', async () => {
     const { metafile } = await build({
       entryPoints: {
         series: 'src/reading/thread/thread.ts',

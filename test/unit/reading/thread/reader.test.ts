@@ -8,7 +8,7 @@ const content = 'date,y\n2021-01-01,1\n2021-01-02,2\n2021-01-03,3\n';
 /** Reads that never end are ended by the test, not by the clock. */
 const NEVER = 1e9;
 
-describe('reading in a thread', function () {
+describe('reading thread', function () {
   this.timeout(60_000);
   const readers: ThreadReader[] = [];
   const readerWith = (limit = NEVER) => {
@@ -22,7 +22,7 @@ describe('reading in a thread', function () {
     for (const reader of readers.splice(0)) reader.dispose();
   });
 
-  it('is cancelled at once, also while the thread is busy', async () => {
+  it('cancels at once while it is busy', async () => {
     const reader = readerWith();
     const abort = new AbortController();
     const reason = new Error('the person pressed Cancel');
@@ -34,7 +34,7 @@ describe('reading in a thread', function () {
     assert.equal((await read(reader, 'good.csv')).series.length, 1);
   });
 
-  it('is not begun where it is cancelled before its turn', async () => {
+  it('does not begin a request that was cancelled in the queue', async () => {
     const reader = readerWith();
     const [first, second] = [new AbortController(), new AbortController()];
     const busy = [1, 2, 3, 4].map(() => assert.rejects(read(reader, 'endless.csv', first.signal)));
@@ -46,7 +46,7 @@ describe('reading in a thread', function () {
     await assert.rejects(read(reader, 'good.csv', AbortSignal.abort()), { name: 'AbortError' });
   });
 
-  it('does not keep other files waiting for one that never ends', async () => {
+  it('serves other files although one never ends', async () => {
     const reader = readerWith();
     const abort = new AbortController();
     const stuck = [1, 2, 3].map(() => assert.rejects(read(reader, 'endless.csv', abort.signal)));
@@ -60,7 +60,7 @@ describe('reading in a thread', function () {
     await Promise.all(stuck);
   });
 
-  it('reads a fifth file though four are slow', async () => {
+  it('reads a fifth file while four are slow', async () => {
     const reader = readerWith(12_000);
     const abort = new AbortController();
     const stuck = [1, 2, 3, 4].map(() => assert.rejects(read(reader, 'endless.csv', abort.signal)));
@@ -69,7 +69,7 @@ describe('reading in a thread', function () {
     await Promise.all(stuck);
   });
 
-  it('reads on where one of eight slow files is cancelled, in no more than eight threads', async () => {
+  it('continues after one of eight slow files is cancelled, with at most eight threads', async () => {
     const reader = readerWith(12_000);
     const aborts = Array.from({ length: 12 }, () => new AbortController());
     let started = 0;
@@ -88,7 +88,7 @@ describe('reading in a thread', function () {
     process.off('worker', count);
   });
 
-  it('starts no thread for what waits where it is disposed of', async () => {
+  it('starts no thread for queued requests after dispose', async () => {
     const reader = readerWith();
     let started = 0;
     const count = () => started++;
@@ -102,12 +102,12 @@ describe('reading in a thread', function () {
     assert.equal(started, 8);
   });
 
-  it('fails, and does not wait for ever, where no thread can be started', async () => {
+  it('fails without hanging if no thread can start', async () => {
     const reader = new ThreadReader('a script that is no path');
     await assert.rejects(read(reader, 'good.csv'), { code: 'ERR_WORKER_PATH' });
   });
 
-  it('writes names and texts of columns as every service can store them', async () => {
+  it('writes column names and texts in a form that every service accepts', async () => {
     const known = {
       futureTimes: new Float64Array(0),
       columns: [{ name: 'a\0b\ud83d', kind: 'text' as const, texts: ['c\0d'], values: Float64Array.of(0), ahead: 0 }],
@@ -117,7 +117,7 @@ describe('reading in a thread', function () {
     assert.match(text, /"covariates":\{"a\ufffdb\ufffd":"c\ufffdd"\}/);
   });
 
-  it('makes a line of each series, and a fingerprint that tells what is sent', async () => {
+  it('makes a line for each series and a fingerprint of what is sent', async () => {
     const reader = readerWith();
     const one = {
       name: 'Käse',
@@ -150,14 +150,14 @@ describe('reading in a thread', function () {
     reader.dispose();
   });
 
-  it('ends with a sentence where it takes longer than it may', async () => {
+  it('ends with a message after its time limit', async () => {
     await assert.rejects(read(readerWith(300), 'endless.csv'), (error) => {
       assert.ok(error instanceof SeriesError && error.reason === 'too-slow');
       return /endless\.csv was not read within 1 minute, so reading was stopped/.test(error.message);
     });
   });
 
-  it('has memory by the size of the document, and a thread that is out of it ends alone', async () => {
+  it('limits memory by the document’s size, and running out ends that thread alone', async () => {
     const script = `
       import { parentPort, resourceLimits } from 'node:worker_threads';
       parentPort.on('message', ({ id, call }) => {
@@ -177,7 +177,7 @@ describe('reading in a thread', function () {
     }
   });
 
-  it('tells a defect from a document that is too large', async () => {
+  it('distinguishes a defect from a document that is too large', async () => {
     const reader = readerWith();
     await assert.rejects(read(reader, 'broken.csv'), (error) => {
       assert.ok(error instanceof Error && !(error instanceof SeriesError));

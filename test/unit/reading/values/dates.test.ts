@@ -21,8 +21,8 @@ function as(id: (typeof TIME_FORMATS)[number]['id'], text: string): string | und
     .replace(/:00\.000Z$/, '');
 }
 
-describe('a time in a cell', () => {
-  it('is a day with numbers in either order, with years of two digits on both sides of 2000', () => {
+describe('time in a cell', () => {
+  it('is a numeric date in either order, with two-digit years on both sides of 2000', () => {
     assert.deepEqual([as('mdy', '3/4/2021'), as('dmy', '3/4/2021')], ['2021-03-04', '2021-04-03']);
     assert.deepEqual([as('dmy', '31.12.40'), as('dmy', '31.12.41')], ['2040-12-31', '1941-12-31']);
     assert.equal(as('mdy', '12-31-99 1:05 pm'), '1999-12-31T13:05');
@@ -31,7 +31,7 @@ describe('a time in a cell', () => {
       assert.deepEqual([as('mdy', wrong), as('dmy', wrong)], [undefined, undefined], wrong);
   });
 
-  it('is a day with full stops as in Hungary and Korea, and beside a day of the week', () => {
+  it('is a date with dots as in Hungary and Korea, also beside a weekday', () => {
     for (const text of ['2021.03.05.', '2021. 3. 5.', '2021. 3. 5', '2021/3/5(金)', '2021-03-05 (Fri)', 'Fri 2021-03-05', 'Fr., 2021-03-05'])
       assert.equal(as('iso', text), '2021-03-05', text); // prettier-ignore
     assert.equal(as('iso', '2021. 03. 05. 13:05'), '2021-03-05T13:05');
@@ -46,7 +46,7 @@ describe('a time in a cell', () => {
       assert.equal(as('iso', wrong), undefined, wrong);
   });
 
-  it('is a day by the name of its month in the languages of statistics', () => {
+  it('is a date with a month name in the languages of statistics offices', () => {
     for (const text of ['5 March 2021', '5th of March 2021', 'March 5, 2021', 'Fri, 5 Mar 2021', '05-mar-21', '2021 Mar 5', '5. März 2021', '5 de marzo de 2021', '5 mars 2021', 'Freitag, 5. Mrz. 2021'])
       assert.equal(as('names', text), '2021-03-05', text); // prettier-ignore
     assert.equal(as('names', 'Fri Mar  5 13:05:00 2021'), '2021-03-05T13:05');
@@ -56,14 +56,14 @@ describe('a time in a cell', () => {
       assert.equal(as('names', wrong), undefined, wrong);
   });
 
-  it('keeps the zone that C writes, which is not at its end', () => {
+  it('keeps the zone in the middle of C’s format', () => {
     const written: WrittenZone = { offset: undefined, name: undefined };
     const { parse } = TIME_FORMATS.find(({ id }) => id === 'names')!;
     parse('Fri Mar  5 13:05:00 CET 2021', written);
     assert.ok(written.name === 'CET' || written.offset === 3_600_000, JSON.stringify(written));
   });
 
-  it('is a quarter, a half or a season by its first day', () => {
+  it('is a quarter, half or season as its first day', () => {
     for (const text of ['2021Q3', '2021-Q3', 'Q3 2021', 'Q3/21', '3Q21', '3. Q 2021', '2021 T3', 'K3 2021', '3. Quartal 2021', '3rd quarter of 2021', '3e trimestre 2021', 'Q3 FY21', "Q3 FY'21", 'Trim. 3 2021'])
       assert.equal(as('quarter', text), '2021-07-01', text); // prettier-ignore
     assert.deepEqual([as('quarter', '2021Q5'), as('quarter', 'Q0 2021')], [undefined, undefined]);
@@ -72,7 +72,7 @@ describe('a time in a cell', () => {
     assert.deepEqual([as('season', '2020/22'), as('season', '2020'), as('season', '20-21'), as('season', 'FY20/22')], [undefined, undefined, undefined, undefined]); // prettier-ignore
   });
 
-  it('is a week by its Monday, also those that begin in the year before', () => {
+  it('is a week as its Monday, also in the year before', () => {
     assert.deepEqual([as('week', '2021-W01'), as('week', '2020W53'), as('week', 'KW 1/2020')], ['2021-01-04', '2020-12-28', '2019-12-30']); // prettier-ignore
     assert.equal(as('week', '2021-W01-7'), '2021-01-10');
     assert.equal(as('week', '2021-W53'), undefined, '2021 has 52 weeks');
@@ -80,7 +80,7 @@ describe('a time in a cell', () => {
     assert.equal(as('year-week', '202105'), '2021-02-01');
   });
 
-  it('is digits alone: days, months, years and seconds, milliseconds and shorter since 1970', () => {
+  it('is digits alone: days, months, years and epoch times', () => {
     assert.deepEqual([as('compact', '20210331'), as('compact', '202103311305'), as('compact', '20210332')], ['2021-03-31', '2021-03-31T13:05', undefined]); // prettier-ignore
     assert.deepEqual([as('compact-month', '202113'), as('year', '2021.0'), as('year', '2021.5')], [undefined, '2021-01-01', undefined]); // prettier-ignore
     const nine = TIME_FORMATS.filter(({ id }) => id.startsWith('epoch')).map(({ id, parse }) => [
@@ -92,21 +92,21 @@ describe('a time in a cell', () => {
     assert.deepEqual([as('dotted-month', '03.2021'), as('dotted-month', '3.2021'), as('dotted-month', '13.2021')], ['2021-03-01', undefined, undefined]); // prettier-ignore
   });
 
-  it('is a month of a numbered year, or a clock, but no decimal number', () => {
+  it('is a month of a numbered year or a clock, but not a decimal number', () => {
     assert.equal(as('cycle', '1-01')?.slice(0, 10), '0001-01-01');
     assert.equal(as('cycle', '1-13'), undefined);
     assert.equal(as('clock', '13:05'), '1970-01-01T13:05');
     assert.equal(as('clock', '13.05'), undefined);
   });
 
-  it('may be a year, a quarter or a month in one column, told apart', () => {
+  it('is a year, quarter or month in one column, distinguished by form', () => {
     const cells = ['2021', '2021Q1', '2021-01', 'Jan 2021'];
     assert.deepEqual(cells.map((cell) => MIXED_PERIODS.parse(cell)), cells.map(() => Date.UTC(2021, 0, 1))); // prettier-ignore
     assert.deepEqual(cells.map(grainOf), [0, 1, 2, 2]);
     assert.ok(Number.isNaN(MIXED_PERIODS.parse('soon')));
   });
 
-  it('is the start of a span', () => {
+  it('is the start of a range', () => {
     assert.equal(startOfSpan('01.01.2021 00:00 - 01.01.2021 01:00'), '01.01.2021 00:00');
     assert.equal(startOfSpan('2021-01-01/2021-01-07'), '2021-01-01');
     assert.equal(startOfSpan('1 Jan 2021 bis 7 Jan 2021'), '1 Jan 2021');
@@ -114,33 +114,33 @@ describe('a time in a cell', () => {
       assert.equal(startOfSpan(text), text);
   });
 
-  it('has months in many languages, and none for letters that two of them share', () => {
+  it('has month names of many languages, but no abbreviation that two months share', () => {
     assert.deepEqual(['jan', 'Jänner', 'Février', 'MÄR.', 'déc.', 'lis', 'listopad'].map(monthOfName), [1, 1, 2, 3, 12, 11, 11]); // prettier-ignore
     assert.deepEqual(['ja', '', 'sun', 'juniper'].map(monthOfName), [undefined, undefined, undefined, undefined]);
     assert.deepEqual(['mar', 'jul', 'jun', 'sept', 'mai'].map(monthOfName), [3, 7, 6, 9, 5]);
   });
 });
 
-describe('a row of totals', () => {
-  it('is known by its word in many languages, wherever it stands, but not within another word', () => {
+describe('total label', () => {
+  it('is recognized in many languages anywhere in a cell, but not within a word', () => {
     for (const text of ['Total', 'Grand total', 'Summe 2023', '*** Gesamt ***', 'Итого', '合计', '총 계', 'Sub-Total:'])
       assert.ok(namesTotal(text), text);
     for (const text of ['Totally', 'Summer', 'mediation', '2023-01', '']) assert.ok(!namesTotal(text), text);
   });
 
-  it('is nothing but that word where a column of months or names is meant', () => {
+  it('is the whole cell in a column of months or names', () => {
     assert.ok(isTotalWord(' TOTAL: ') && isTotalWord('合计'));
     assert.ok(!isTotalWord('Total sales') && !isTotalWord('Summe 2023'));
   });
 });
 
-describe('dates of files with the year first', () => {
+describe('dates with the year first', () => {
   const read = (text: string, id = 'iso') => {
     const time = TIME_FORMATS.find((format) => format.id === id)!.parse(text);
     return Number.isNaN(time) ? 'none' : isoInstant(time);
   };
 
-  it('have the days that their year has, in each form', () => {
+  it('have valid days of their year in each form', () => {
     const last = '2024-02-29T00:00:00Z';
     for (const text of ['2024-02-29', '2024-2-29', '2024/02/29', '2024.02.29', '2024-060', '2024年2月29日', '2024년 2월 29일'])
       assert.equal(read(text), last, text); // prettier-ignore
@@ -150,7 +150,7 @@ describe('dates of files with the year first', () => {
     assert.equal(read('20230229', 'compact'), 'none');
   });
 
-  it('have the end of a day, leap seconds and zones of half and quarter hours', () => {
+  it('allow 24:00, leap seconds and zones of half and quarter hours', () => {
     for (const text of ['2024-02-29T24:00', '2024-02-29T23:59:60Z', '2024-03-01T05:45:00+05:45', '2024-02-29T14:30:00-09:30'])
       assert.equal(read(text), '2024-03-01T00:00:00Z', text); // prettier-ignore
     assert.equal(read('20240301T0530+05:30', 'compact'), '2024-03-01T00:00:00Z');

@@ -6,8 +6,8 @@ const day = (row: number) => `2024-01-${String(row + 1).padStart(2, '0')}`;
 const file = (cell: (row: number) => string, before = '', head = 'date,load') =>
   lines(20, (row) => `${day(row)},${before}${cell(row)}`, head);
 
-describe('a unit behind the numbers of a column', () => {
-  it('is the same in nearly all cells, but for those without one', () => {
+describe('unit after the numbers of a column', () => {
+  it('is the same in nearly all cells that have one', () => {
     assert.equal(commonUnit(['5.1 °C', '5.3 °C', '6 °C']), '°C');
     assert.equal(commonUnit(['1,5kWh', '1,6kWh', '', '2kWh'].filter(Boolean)), 'kWh');
     assert.equal(commonUnit(['1 ct/kWh', '2 ct/kWh', '3', '4 ct/kWh']), 'ct/kWh');
@@ -15,12 +15,12 @@ describe('a unit behind the numbers of a column', () => {
     assert.equal(withoutUnit('5.1 K', '°C'), '5.1 K');
   });
 
-  it('is none where there are several, few numbers, or something else', () => {
+  it('is absent if units vary, numbers are few, or the text is something else', () => {
     for (const cells of [[], ['1 GiB', '500 MiB', '2 GiB'], ['10Y', '2Y', '10Y'], ['1 Jan', '2 Jan', '3 Jan'], ['A1', 'A2', 'A3'], ['1 a b', '2 c d', '3 e f'], ['x', 'y', 'z'], ['1', '2', '3'], ['1', '2', '3', '4', '5 p', '6 p']])
       assert.equal(commonUnit(cells), undefined, cells[0]); // prettier-ignore
   });
 
-  it('is none of a few classes in many cells, such as sizes', () => {
+  it('is not one of a few classes, such as sizes', () => {
     const sizes = (count: number) => Array.from({ length: count }, (_, row) => `${[32, 64, 128, 256][row % 4]!} GB`);
     assert.equal(commonUnit(sizes(16)), 'GB');
     assert.equal(commonUnit(sizes(40)), undefined);
@@ -28,7 +28,7 @@ describe('a unit behind the numbers of a column', () => {
     assert.deepEqual(read(phones).series.map(({ valueColumn }) => valueColumn), ['sales']); // prettier-ignore
   });
 
-  it('leaves the values that they are, beside other columns too', () => {
+  it('leaves values unchanged, also beside other columns', () => {
     assert.deepEqual([...only(file((row) => `${row}.5 °C`)).values.slice(0, 3)], [0.5, 1.5, 2.5]);
     const both = read(file((row) => `${row % 7}%,${row + 20}.25 GiB`, '', 'date,cpu,ram'));
     assert.deepEqual(both.series.map(({ id }) => id), ['cpu', 'ram']); // prettier-ignore
@@ -36,14 +36,14 @@ describe('a unit behind the numbers of a column', () => {
     assert.equal(only(german).values[3], 1203.5);
   });
 
-  it('names the cell that has another one, and tells no series apart by the terms of bonds', () => {
+  it('names the cell with another unit, and does not split series by bond terms', () => {
     const { problems } = read(file((row) => (row === 4 ? '900 MiB' : `${row}.5 GiB`)));
     assert.deepEqual(problems.map(({ line, message }) => [line, message]), [[6, '“900 MiB” is not a number.']]); // prettier-ignore
     const terms = lines(60, (row) => `${day(Math.floor(row / 3))},${[2, 5, 10][row % 3]!}Y,${row / 10}`, 'date,term,rate'); // prettier-ignore
     assert.deepEqual(read(terms).series.map(brief), ['2Y', '5Y', '10Y'].map((id) => `${id} P1D 2024-01-01..2024-01-20 20 0`)); // prettier-ignore
   });
 
-  it('is nothing that a remembered choice could fail at without a sentence', () => {
+  it('explains why a remembered choice fails', () => {
     const text = file((row) => 'xyz'[row % 3]!, '5,', 'date,load,kind');
     assert.throws(() => read(text, 'a.csv', { valueColumns: ['kind'] }), /The column “kind” has no numbers. Choose another one./); // prettier-ignore
   });

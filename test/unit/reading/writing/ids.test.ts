@@ -8,7 +8,7 @@ const csvOf = (ids: readonly string[]) => {
   return lines(rows.length, (i) => Object.values(rows[i]!).join(','), 'ean,day,sold');
 };
 
-describe('ids of digits', () => {
+describe('numeric ids', () => {
   const all = [
     ['01001', '02001'],
     ['012345678', '022345678'],
@@ -17,7 +17,7 @@ describe('ids of digits', () => {
     ['001234567890123456', '001234567890123457'],
   ];
 
-  it('are neither times nor values where they begin with a zero, and keep it', () => {
+  it('with leading zeros are neither times nor values, and keep their zeros', () => {
     for (const ids of all) {
       assert.deepEqual(read(csvOf(ids)).series.map(({ id }) => id), ids); // prettier-ignore
       assert.deepEqual(read(JSON.stringify(rowsOf(ids)), 'a.json').series.map(({ id }) => id), ids); // prettier-ignore
@@ -39,7 +39,7 @@ describe('ids of digits', () => {
   /** As a program writes them that has whole numbers of any length. */
   const bare = (text: string) => text.replaceAll(/"(\d{16,})"/g, '$1');
 
-  it('keep each of their digits where they are too long for a double, also as numbers of JSON', () => {
+  it('keep every digit beyond double precision, also as JSON numbers', () => {
     const text = bare(JSON.stringify(rowsOf(long)));
     assert.match(text, /"ean":123456789012345678,/);
     const files = [['a.csv', csvOf(long)], ['a.json', text], ['a.ndjson', text.slice(1, -1).replaceAll('},{', '}\n{')]] as const; // prettier-ignore
@@ -51,7 +51,7 @@ describe('ids of digits', () => {
     }
   });
 
-  it('are no values where they are too long for a double, and called an id', () => {
+  it('beyond double precision or named id are not values', () => {
     const order = (i: number) => 123_456_789_012_345_678n + BigInt(i) * 7919n;
     const rows = lines(30, (i) => `${new Date(Date.UTC(2024, 0, i + 1)).toISOString().slice(0, 10)},${order(i)},${i}`, 'day,order_id,sold'); // prettier-ignore
     const { series, choices } = read(rows);
@@ -59,7 +59,7 @@ describe('ids of digits', () => {
     assert.deepEqual(choices, []);
   });
 
-  it('leave amounts the values that they are, however long', () => {
+  it('do not include long amounts', () => {
     const wei = (i: number) => 123_456_789_012_345_678n + BigInt(i * i) * 1_000_000_007n;
     const day = (i: number) => new Date(Date.UTC(2024, 0, i + 1)).toISOString().slice(0, 10);
     const single = read(lines(30, (i) => `${day(i)},${wei(i)}`, 'day,wei'));
@@ -72,7 +72,7 @@ describe('ids of digits', () => {
     assert.equal(alone.series[0]?.points, 30);
   });
 
-  it('leave amounts the values that they are where no other column has numbers to forecast', () => {
+  it('do not include long amounts if no other column has values', () => {
     const day = (i: number) => new Date(Date.UTC(2024, 0, i + 1)).toISOString().slice(0, 10);
     const wei = (i: number) => 123_456_789_012_345_678n + BigInt(i % 7) * 1_000_000_007n;
     const amount = (i: number) => (i % 5 === 0 ? String(wei(i)) : String(i % 9));
@@ -90,7 +90,7 @@ describe('ids of digits', () => {
     assert.deepEqual(shops.series.map(({ id, valueColumn }) => [id, valueColumn]), [['0', 'wei'], ['1', 'wei']]); // prettier-ignore
   });
 
-  it('leave counts since 1970 the numbers that they were', () => {
+  it('do not include epoch times', () => {
     for (const first of [1_704_067_200, 1_704_067_200_000, 1_704_067_200_000_000]) {
       const step = first / 1_704_067_200;
       const text = JSON.stringify(Array.from({ length: 8 }, (_, i) => ({ t: first + i * 3600 * step, kW: i })));

@@ -23,8 +23,8 @@ function inserted(text: string, fileName = 'a.csv', layout = {}): string {
 
 const days = [1, 2, 3, 4, 5, 6, 7, 8];
 
-describe('the rows of a forecast in its own file', () => {
-  it('stand in its columns, in its way of writing times and numbers, with its line ends', () => {
+describe('forecast rows inserted into a file', () => {
+  it('follow its columns, time and number notation, and line endings', () => {
     const rows = days.map((day) => `x;0${day}.01.2024;${day},5`).join('\r\n');
     const text = inserted(`note;day;sold\r\n${rows}\r\n`);
     assert.ok(
@@ -33,7 +33,7 @@ describe('the rows of a forecast in its own file', () => {
     );
   });
 
-  it('stand above totals and remarks below the table, also where the last row goes over several lines', () => {
+  it('go above totals and notes, also after a row of several lines', () => {
     const rows = days.map((day) => `2024-01-0${day},${day}`).join('\n');
     for (const [after, end = '\n'] of [['"Total","36"'], [',36'], ['"Source: an office"'], ['(8 rows)', ''], ['\n# note\n"Total",36']])
       assert.equal(inserted(`day,sold\n${rows}\n${after}${end}`), `day,sold\n${rows}\n2024-01-09,7.5\n2024-01-10,8\n${after}${end}`); // prettier-ignore
@@ -41,7 +41,7 @@ describe('the rows of a forecast in its own file', () => {
     assert.ok(inserted(quoted).endsWith(',8,"a\r\nb"\r\n2024-01-09,7.5,\r\n2024-01-10,8,\r\nTotal,36,\r\n'), inserted(quoted)); // prettier-ignore
   });
 
-  it('stand on top where the newest do, the last first', () => {
+  it('go on top, last step first, in a file with the newest row first', () => {
     const falling = days.toReversed().map((day) => `2024-01-0${day};${day}`);
     const text = (head: string, newline: string) => `${head}${falling.join(newline)}${newline}`;
     for (const head of ['day;sold\r\n', 'A report\r\n\r\nday;sold\r\n', '']) {
@@ -53,30 +53,30 @@ describe('the rows of a forecast in its own file', () => {
     assert.ok(inserted(`shop;day;sold\n${blocks.join('\n')}\n`).endsWith('\nb;2024-01-09;7.5\nb;2024-01-10;8\n'));
   });
 
-  it('have the day of the week of none of the rows before, also where those shown are all of one day', () => {
+  it('have the right weekday names, also if all preceding rows share one', () => {
     const hours = (cell: (clock: string) => string) => `time;load\n${Array.from({ length: 24 }, (_, hour) => `${cell(`${String(hour).padStart(2, '0')}:00`)};${hour}`).join('\n')}\n`; // prettier-ignore
     const ways = [(clock: string) => `Mon 01.01.2024 ${clock}`, (clock: string) => `01.01.2024 ${clock} (Mo)`, (clock: string) => `2024-01-01 ${clock} Mon`]; // prettier-ignore
     for (const way of ways) assert.throws(() => inserted(hours(way)), SeriesError, way('10:00'));
   });
 
-  it('stand below the right row where lines end in several ways', () => {
+  it('go below the right row in a file of mixed line endings', () => {
     const rows = days.map((day) => `2024-01-0${day},${day}`);
     const head = 'A report\r\rday,sold\r';
     const before = `${head}${rows.slice(0, 4).join('\r\n')}\n${rows.slice(4).join('\n')}`;
     assert.ok(inserted(`${before}\nTotal,36\n`).startsWith(`${before}\n2024-01-09,7.5\n`) || inserted(`${before}\nTotal,36\n`).startsWith(`${before}\r\n2024-01-09,7.5\r\n`)); // prettier-ignore
   });
 
-  it('stand below the last row where its last cells are empty between tabs', () => {
+  it('go below a last row that ends in empty tab-separated cells', () => {
     const text = inserted(`day\tsold\tnote\tcode\n${days.map((day) => `2024-01-0${day}\t${day}\t\t`).join('\n')}\n`);
     assert.ok(text.endsWith('\n2024-01-08\t8\t\t\n2024-01-09\t7.5\t\t\n2024-01-10\t8\t\t\n'), JSON.stringify(text.slice(-80))); // prettier-ignore
   });
 
-  it('have the sign of percentages that the numbers before them have', () => {
+  it('have the percent sign of the values above', () => {
     const rows = days.map((day) => `2024-01-0${day};${day},5 %;x`).join('\n');
     assert.ok(inserted(`day;load;note\n${rows}\n`).endsWith('\n2024-01-09;7,5 %;\n2024-01-10;8 %;\n'));
   });
 
-  it('have the unit that stands behind the numbers before them', () => {
+  it('have the unit of the values above', () => {
     const rows = days.map((day) => `2024-01-0${day};${day},5 kWh;x`).join('\n');
     assert.ok(inserted(`day;load;note\n${rows}\n`).endsWith('\n2024-01-09;7,5 kWh;\n2024-01-10;8 kWh;\n'));
     const flagged = days.map((day) => `2024-01-0${day},${day}${day === 7 ? ' p' : ''}`).join('\n');
@@ -93,7 +93,7 @@ describe('the rows of a forecast in its own file', () => {
     assert.ok(text.endsWith('\n2024-01-09,b,7.5\n2024-01-10,b,8'), JSON.stringify(text.slice(-60)));
   });
 
-  it('are objects of a JSON array, and lines of NDJSON', () => {
+  it('are objects of a JSON array or lines of NDJSON', () => {
     const points = days.map((day) => ({ day: `2024-01-0${day}`, sold: day }));
     const json = inserted(`${JSON.stringify(points, undefined, 2)}\n`, 'a.json');
     const last = (JSON.parse(json) as { day: string; sold: number }[]).at(-1);
@@ -102,7 +102,7 @@ describe('the rows of a forecast in its own file', () => {
     assert.deepEqual(JSON.parse(lines.trimEnd().split('\n').at(-1)!), last);
   });
 
-  it('keep their columns apart where blanks do', () => {
+  it('are aligned with blanks if the columns are', () => {
     const rows = days.map((day) => `2024-01-0${day}  3  ${day}`);
     const text = inserted(`day  shop  sold\n${rows.join('\n')}\n`);
     const { series } = readSeries(text, { fileName: 'a.txt', layout: { valueColumns: ['sold'] }, missing: 'report' });
@@ -110,12 +110,12 @@ describe('the rows of a forecast in its own file', () => {
     assert.equal(series[0]!.frequency?.unit, 'day');
   });
 
-  it('stand in the order of the columns where there is no head', () => {
+  it('follow the column order of a file without a header', () => {
     const text = inserted(days.map((day) => `2024-01-0${day},${day}`).join('\n'));
     assert.ok(text.endsWith('\n2024-01-09,7.5\n2024-01-10,8'), text);
   });
 
-  it('stand in the columns of their kind where there is no head and the time is not the first', () => {
+  it('follow the column types of a file without a header whose time is not first', () => {
     const late = inserted(days.map((day) => `${day},2024-01-0${day}`).join('\n'));
     assert.ok(late.endsWith('\n7.5,2024-01-09\n8,2024-01-10'), late);
     const rows = ['a', 'b'].flatMap((id) => days.map((day) => `2024-01-0${day},${day},${id}`));
@@ -123,20 +123,20 @@ describe('the rows of a forecast in its own file', () => {
     assert.ok(long.endsWith('\n2024-01-09,7.5,b\n2024-01-10,8,b'), long);
   });
 
-  it('are numbers below each other where there is one column', () => {
+  it('are one number a line in a single-column file', () => {
     const text = inserted(`sold\n${days.join('\n')}\n`);
     assert.ok(text.endsWith('8\n7.5\n8\n'), JSON.stringify(text));
     const bare = inserted(`${[1990, 1870, 1760, 2004, 1950, 1777, 1812, 1999].join('\n')}\n`);
     assert.ok(bare.endsWith('\n1999\n7.5\n8\n'), 'also where they look like years');
   });
 
-  it('are indented as the rows before, with their line ends', () => {
+  it('are indented like the rows above, with their line endings', () => {
     const rows = days.map((day) => `    {"day": "2024-01-0${day}", "sold": ${day}}`);
     const text = inserted(`[\r\n${rows.join(',\r\n')}\r\n]\r\n`, 'a.json');
     assert.ok(text.endsWith(',\r\n    {"day":"2024-01-10","sold":8}\r\n]\r\n'), JSON.stringify(text.slice(-80)));
   });
 
-  it('have day and clock in the two columns of the file, each as it is written there', () => {
+  it('have date and clock in their two columns, each in its notation', () => {
     const file = (head: string, clockOf: (hour: number) => string) =>
       `${head}\n${Array.from({ length: 23 }, (_, hour) => `01.03.2024;${clockOf(hour)};x;${hour}`).join('\n')}\n`;
     const pad = (hour: number) => String(hour).padStart(2, '0');
@@ -156,7 +156,7 @@ describe('the rows of a forecast in its own file', () => {
     assert.throws(() => inserted(ending), /do not fit into a\.csv/, 'where hours may count to 24');
   });
 
-  it('keep the midnight that the day column says beside the clock, in each way to write it', () => {
+  it('have midnight in the notation of the date column beside a clock', () => {
     const ways = [
       ['2024-03-0D 00:00:00', '2024-03-03 00:00:00,02:00,7.5\n2024-03-03 00:00:00,03:00,8\n'],
       ['2024-03-0DT00:00:00Z', '2024-03-03T00:00:00Z,02:00,7.5\n2024-03-03T00:00:00Z,03:00,8\n'],
@@ -174,18 +174,18 @@ describe('the rows of a forecast in its own file', () => {
     }
   });
 
-  it('have no place in rows whose values are a list', () => {
+  it('are refused for rows whose values are a list', () => {
     const rows = days.map((day) => JSON.stringify({ time: `2024-01-0${day}`, values: [day, 2 * day] }));
     assert.throws(() => inserted(`[${rows.join()}]`, 'a.json'), /do not fit into a\.json/);
     assert.throws(() => inserted(`${rows.join('\n')}\n`, 'a.ndjson'), /do not fit into a\.ndjson/);
   });
 
-  it('have no place where a time stands in other columns, of which one may be called so', () => {
+  it('are refused if the time stands in other columns', () => {
     const text = `year,month,sold\n${days.map((month) => `2024,${month},${month}`).join('\n')}\n`;
     assert.throws(() => inserted(text), /do not fit into a\.csv/);
   });
 
-  it('have no place beside times that are not written as the file has them', () => {
+  it('are refused beside times whose notation cannot be written', () => {
     const years = days.map((year) => 2010 + year);
     const files = [days.map((day) => `2024/1/${day}(${'月火水木金土日'[(day + 6) % 7]})`), ['1re', '2e', '3e', '4e'].map((part, at) => `${part.replace('re', 'er')} trimestre ${2020 + (at >> 2)}`), years.flatMap((year) => [`${year}H1`, `${year}H2`])]; // prettier-ignore
     const months = ['Januar', 'Februar', 'März', 'April', 'Mai', 'Juni', 'Juli'].map((month) => `${month} 2024`);
@@ -203,7 +203,7 @@ describe('the rows of a forecast in its own file', () => {
     assert.ok(inserted(`when,sold\n${spans.join('\n')}\n`).endsWith('\n2024-01-27,7.5\n2024-01-30,8\n'));
   });
 
-  it('are nested as the rows of JSON are, and have no place where a cell is more than that', () => {
+  it('are nested like the JSON rows, and refused if a cell is nested deeper', () => {
     const rows = days.map((day) => ({
       at: { day: `2024-01-0${day}` },
       shop: 'a',
@@ -237,7 +237,7 @@ describe('the rows of a forecast in its own file', () => {
     assert.deepEqual(JSON.parse(lines.split('\n').at(-1)!), last);
   });
 
-  it('go by the end of a large file, of which no more is parsed than tells its keys', () => {
+  it('parse only the end of a large file', () => {
     const rows = Array.from({ length: 4000 }, (_, index) => ({ day: isoInstant(index * 3_600_000), sold: index }));
     const { series, columns, format } = readSeries(JSON.stringify(rows), { fileName: 'a.json' });
     const { id, valueColumn, timeColumn, timeKind } = series[0]!;
@@ -248,7 +248,7 @@ describe('the rows of a forecast in its own file', () => {
     assert.deepEqual(JSON.parse(put.slice(1)), { day: isoInstant(4000 * 3_600_000), sold: 7.5 });
   });
 
-  it('are nested under keys that every object inherits too, and nothing else is changed', () => {
+  it('are nested under keys such as __proto__ without changing anything else', () => {
     for (const [outer, inner] of [
       ['constructor', 'prototype'],
       ['__proto__', 'x'],
@@ -264,7 +264,7 @@ describe('the rows of a forecast in its own file', () => {
     }
   });
 
-  it('have a day and a clock of two keys in JSON too, and no place where other times or a name stand under several', () => {
+  it('have date and clock under two JSON keys, and are refused for other split times', () => {
     const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`);
     const clocked = hours.map((time, value) => ({ day: '2024-03-01', time, value }));
     const last = { day: '2024-03-02', time: '01:00', value: 8 };
@@ -280,7 +280,7 @@ describe('the rows of a forecast in its own file', () => {
     }
   });
 
-  it('do not fit into a file of another shape, which is said', () => {
+  it('are refused with a message for a file of another layout', () => {
     const text = JSON.stringify({ series: days.map((day) => ({ day: `2024-01-0${day}`, sold: day })) });
     assert.throws(
       () => inserted(text, 'a.json'),

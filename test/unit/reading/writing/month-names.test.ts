@@ -23,11 +23,11 @@ function continued(text: string, fileName: string, times: readonly number[]): st
   return text.slice(0, offset) + rows + text.slice(offset);
 }
 
-describe('names of months in the language of a file', () => {
+describe('month names in the language of a file', () => {
   const next = [Date.UTC(2023, 2), Date.UTC(2023, 3)];
 
   for (const [language, names] of Object.entries(LANGUAGES)) {
-    it(`go on in ${language}, in CSV and JSON`, () => {
+    it(`continue in ${language}, in CSV and JSON`, () => {
       const cells = monthsOf(names, 14);
       const [march, april] = [`${names[2]} 2023`, `${names[3]} 2023`];
       const csv = continued(`when,sold\n${cells.map((when, n) => `${when},${n + 10}`).join('\n')}\n`, 'a.csv', next);
@@ -41,7 +41,7 @@ describe('names of months in the language of a file', () => {
     });
   }
 
-  it('go on with days, also where a year of them lies before the month that comes', () => {
+  it('continue with days, also if the next month appears only a year earlier', () => {
     const DAY = 86_400_000;
     const cell = (time: number) => `${new Date(time).getUTCDate()}. ${LANGUAGES.German[new Date(time).getUTCMonth()]} ${new Date(time).getUTCFullYear()}`; // prettier-ignore
     const days = Array.from({ length: 398 }, (_, n) => Date.UTC(2022, 0, 27) + n * DAY);
@@ -50,7 +50,7 @@ describe('names of months in the language of a file', () => {
     assert.ok(continued(text, 'a.csv', more).endsWith(`\n1. März 2023;7\n2. März 2023;7\n`));
   });
 
-  it('have no place where the file does not name that month, or names months in several ways', () => {
+  it('are refused if the file never names the month or names months in several ways', () => {
     const few = monthsOf(LANGUAGES.German, 14).slice(-8);
     const both = monthsOf(LANGUAGES.German, 14).map((cell, n) => (n === 2 ? 'Mrz 2022' : cell));
     for (const [cells, times] of [
@@ -62,7 +62,7 @@ describe('names of months in the language of a file', () => {
     }
   });
 
-  it('are written for midnights alone, and of cells with a name and no more', () => {
+  it('are written for midnights and plain names only', () => {
     const write = namedTimes(['1 de enero de 2024', '12 de enero de 2024']);
     assert.equal(write?.(Date.UTC(2024, 0, 31)), '31 de enero de 2024');
     assert.equal(write(Date.UTC(2024, 0, 31, 12)), undefined);

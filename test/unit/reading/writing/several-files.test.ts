@@ -21,8 +21,8 @@ const forecast = (file: string, quantiles: Record<string, number[]>): WritableSe
 });
 const rowsOf = (text: string) => text.trimEnd().split('\n');
 
-describe('forecasts of several files in one', () => {
-  it('stand below each other with their file, under names that are right for all of them', () => {
+describe('forecasts of several files in one table', () => {
+  it('are stacked with their file under common column names', () => {
     const text = writeSeries([forecast('a.csv', { '0.1': [4, 5] }), forecast('b.csv', { '0.9': [7, 8] })], csv);
     const [head, first, , third] = rowsOf(text);
     assert.equal(head, 'file,series,timestamp,value,0.1,0.9');
@@ -30,14 +30,14 @@ describe('forecasts of several files in one', () => {
     assert.equal(third, 'b.csv,sales,2024-03-01,5,,7');
   });
 
-  it('have the number of the row where a series has no times', () => {
+  it('have row numbers for series without times', () => {
     const rows = { ...forecast('a.csv', {}), timeKind: 'row', times: [9_000, 10_000] } as const;
     const [, first, second] = rowsOf(writeSeries([rows, forecast('b.csv', {})], csv));
     assert.equal(first, 'a.csv,sales,10,5');
     assert.equal(second, 'a.csv,sales,11,6');
   });
 
-  it('have their history before them in a column of its own, as limits', () => {
+  it('have their history in its own column before the interval limits', () => {
     const one = {
       ...forecast('a.csv', { '0.1': [4, 5], '0.9': [7, 8] }),
       forecast: { names: 'limits', history: { times: [month(0), month(1)], values: [1, 2] } },

@@ -25,8 +25,8 @@ function roundTrip(text: string, fileName = 'file.csv'): void {
 
 const month = (i: number) => `${2000 + Math.floor(i / 12)}-${pad((i % 12) + 1)}`;
 
-describe('series/writeSeries', () => {
-  it('writes a file back as it was', () => {
+describe('writeSeries', () => {
+  it('writes an unchanged file', () => {
     const files = [
       lines(24, (i) => `${month(i)},${112 + i}`, 'Month,Passengers'),
       lines(24, (i) => `0${1 + Math.floor(i / 24)}.02.2021 ${pad(i)}:00;${i},5`, 'Zeit;Last'),
@@ -45,7 +45,7 @@ describe('series/writeSeries', () => {
     }
   });
 
-  it('writes JSON and NDJSON with the names they had', () => {
+  it('writes JSON and NDJSON with their original names', () => {
     const points = Array.from({ length: 5 }, (_, i) => ({ timestamp: `2021-01-0${i + 1}T00:00:00Z`, value: i }));
     const { series, format } = read(JSON.stringify(points), 'a.json');
     assert.deepEqual(JSON.parse(writeSeries(series, format)), points);
@@ -55,7 +55,7 @@ describe('series/writeSeries', () => {
     assert.equal(writeSeries(parsed.series, parsed.format), ndjson);
   });
 
-  it('adds the quantiles of a forecast as columns', () => {
+  it('adds forecast quantiles as columns', () => {
     const { series, format } = read(lines(12, (i) => `${month(i)};${i},5`, 'Monat;Wert'));
     const [history] = series;
     assert.ok(history);
@@ -67,7 +67,7 @@ describe('series/writeSeries', () => {
     assert.equal(text, 'Monat;Wert;0.1;0.9\n2001-01;12,25;11;13,5\n');
   });
 
-  it('defuses what a spreadsheet would run, and reads it as it was', () => {
+  it('escapes spreadsheet formulas and reads them back', () => {
     for (const text of [
       '\n=1',
       '\r\n+1',
@@ -135,7 +135,7 @@ describe('series/writeSeries', () => {
     skippedLines: fc.constant(0),
   });
 
-  it('round-trips any numbers at any frequency in any format exactly', () => {
+  it('round-trips numbers at any frequency in any format', () => {
     fc.assert(
       fc.property(
         format,
@@ -156,7 +156,7 @@ describe('series/writeSeries', () => {
     );
   }); // prettier-ignore
 
-  it('reads again what was read from messy files', () => {
+  it('round-trips messy files', () => {
     roundTrip(lines(30, (i) => `2021-01-${pad(i + 1)};${i % 7 === 3 ? 'NA' : `1.${200 + i},5`}`, 'Tag;Wert'));
     roundTrip(lines(30, (i) => String(i * i), 'load'));
     roundTrip(
@@ -182,8 +182,8 @@ describe('series/writeSeries', () => {
   });
 });
 
-describe('series/points', () => {
-  it('gives points of the interface and takes them back', () => {
+describe('points of the interface', () => {
+  it('round-trip through a series', () => {
     const series = only(lines(12, (i) => `${month(i)},${i === 3 ? '' : i}`, 'Month,v'));
     const points = toPoints(series);
     assert.deepEqual(points[3], { timestamp: '2000-04-01T00:00:00Z', value: null });
@@ -191,12 +191,12 @@ describe('series/points', () => {
     assert.deepEqual([back.times, back.values, back.frequency], [series.times, series.values, series.frequency]);
   }); // prettier-ignore
 
-  it('counts rows that have no time', () => {
+  it('count rows without a time', () => {
     const points = toPoints(only('1\n2\n3\n'));
     assert.deepEqual(points[2], { timestamp: '1970-01-01T00:00:02Z', value: 3, metadata: { row: 3 } });
   });
 
-  it('refuses a timestamp that is none', () => {
+  it('refuse an invalid timestamp', () => {
     assert.throws(() => fromPoints([{ timestamp: 'soon', value: 1, metadata: undefined }]), /Point 1: “soon” is not/);
   });
 });

@@ -12,8 +12,8 @@ const HOUR = 3_600_000;
 const days = (zone: string, delimiter = ',', clock = ' 08:00:00 ') =>
   lines(20, (row) => `2021-05-${pad(row + 1)}${clock}${zone}${delimiter}${row}.5`, `date${delimiter}y`);
 
-describe('reading times with the word of a zone', () => {
-  it('knows the words that mean one zone, whatever the delimiter', () => {
+describe('times with zone abbreviations', () => {
+  it('reads unambiguous abbreviations with any delimiter', () => {
     const hours = { AST: -4, PKT: 5, WIB: 7, CAT: 2, EAT: 3, PHT: 8, NPT: 5.75, MSD: 4, COT: -5 };
     for (const [word, ahead] of Object.entries(hours)) {
       for (const delimiter of [',', ';', '\t', '|']) {
@@ -24,13 +24,13 @@ describe('reading times with the word of a zone', () => {
     }
   });
 
-  it('asks which of two AST is, but for ADT beside it', () => {
+  it('asks which zone AST means unless ADT occurs beside it', () => {
     const { choices } = read(days('AST'));
     assert.deepEqual(choices.flatMap(({ options }) => options.map(({ layout }) => layout.timeZone)), ['America/Halifax', 'Asia/Riyadh']); // prettier-ignore
     assert.equal(isoInstant(read(days('AST'), 'a.csv', { timeZone: 'Asia/Riyadh' }).series[0]!.times[0]!), '2021-05-01T05:00:00Z'); // prettier-ignore
   });
 
-  it('reads the clocks of a zone by its name, on both sides of their change', () => {
+  it('reads local times of a named zone on both sides of a clock change', () => {
     const newYork = zoneOf('America/New_York');
     const text = lines(20, (row) => `2021-03-${pad(row + 5)} 08:00 America/New_York;${row}`, 'date;y');
     const series = only(text);
@@ -40,7 +40,7 @@ describe('reading times with the word of a zone', () => {
     assert.equal(isoInstant(only(clocks).times[0]!), '2021-04-30T15:00:00Z');
   });
 
-  it('reads an offset with its zone in brackets, as RFC 9557 and Java write it', () => {
+  it('reads an offset with a bracketed zone, as RFC 9557 and Java write it', () => {
     for (const ending of [
       '+10:00[Australia/Sydney]',
       '+10:00[!Australia/Sydney][u-ca=gregory]',
@@ -53,7 +53,7 @@ describe('reading times with the word of a zone', () => {
     assert.equal(isoInstant(only(days('Z[UTC]', ',', 'T08:00')).times[0]!), '2021-05-01T08:00:00Z');
   });
 
-  it('names the cell whose zone nobody knows, and says what to do', () => {
+  it('names a cell with an unknown zone and says what to do', () => {
     for (const delimiter of [',', ';', '\t', '|']) {
       for (const word of ['XYZ', 'Foo/Bar', 'Eastern Standard Time']) {
         assert.throws(
@@ -72,7 +72,7 @@ describe('reading times with the word of a zone', () => {
     assert.equal(only(lines(20, (row) => `2021-05-${pad(row + 1)},2021-05-01 08:00 XYZ,${row}`, 'day,seen,y')).points, 20); // prettier-ignore
   });
 
-  it('goes on with the words of the file, as they are right for the new times', () => {
+  it('writes the abbreviations that apply to the new times', () => {
     const goesOn = (zone: string, word: (month: number) => string, clock = ' 00:00 ', head = 'date,y') => {
       const cell = (month: number) => `${2020 + Math.floor(month / 12)}-${pad((month % 12) + 1)}-01${clock}${word(month % 12)}`;
       const text = lines(30, (row) => `${cell(row)},${row}`, head);
@@ -92,7 +92,7 @@ describe('reading times with the word of a zone', () => {
     goesOn('Europe/Berlin', (month) => (month > 2 && month < 10 ? 'MESZ' : 'MEZ'), ',06:00 ', 'date,clock,y');
   }); // prettier-ignore
 
-  it('goes on with the words of times as C writes them', () => {
+  it('writes the abbreviations in C’s format', () => {
     const cell = (zone: string, time: number) => {
       const offset = zoneOf(zone).toWall(time) - time;
       const [weekday, day, month, year, clock] = new Date(time + offset).toUTCString().replace(',', '').split(' ');
@@ -112,7 +112,7 @@ describe('reading times with the word of a zone', () => {
     }
   }); // prettier-ignore
 
-  it('takes no lower-case word after a clock for a zone, nor several that end in no Time, and no hours such as “7.25 h” for a clock', () => {
+  it('does not take lowercase words, several words without Time, or “7.25 h” for a zone', () => {
     for (const words of ['sensorA', 'ERROR code']) {
       const logged = only(Array.from({ length: 20 }, (_, row) => `2021-05-${pad(row + 1)} 08:00:00 ${words}, ${row}`).join('\n')); // prettier-ignore
       assert.deepEqual([logged.points, logged.times[0]], [20, Date.UTC(2021, 4, 1, 8)]);
@@ -130,7 +130,7 @@ describe('reading times with the word of a zone', () => {
     assert.equal(isoInstant(only(days('Uhr', ',', ' 08.00 ')).times[0]!), '2021-05-01T08:00:00Z');
   });
 
-  it('reads times before a word that is no zone, such as a weekday, a level or a state', () => {
+  it('reads times before a word that is not a zone, such as a weekday, level or state', () => {
     const ofWord = (words: readonly string[], clock = ' 08:00:00', delimiter = ',') =>
       lines(20, (row) => `2021-05-${pad(row + 1)}${clock} ${words[row % words.length]!}${delimiter}${row}.5`, `date${delimiter}y`);
     for (const words of [['Saturday', 'Sunday', 'Monday'], ['INFO', 'WARN', 'ERROR'], ['Open'], ['OPEN', 'CLOSE'], ['OK', 'ALERT'], ['Mo'], ['sensorA'], ['node-3']]) {
@@ -146,7 +146,7 @@ describe('reading times with the word of a zone', () => {
     assert.equal(german.times[0], Date.UTC(2021, 4, 1, 8));
   }); // prettier-ignore
 
-  it('refuses what looks like a zone in any way of writing the time, with the cell', () => {
+  it('refuses an apparent zone in any time notation, with its cell', () => {
     for (const word of ['ET', 'ChST', 'OESZ', 'Japan', 'UTC+25', 'GMT+x', 'NOVST'])
       assert.throws(() => read(days(word)), (error) => error instanceof SeriesError && error.message.includes(`“2021-05-01 08:00:00 ${word}”`)); // prettier-ignore
     const american = lines(20, (row) => `5/${row + 1}/2021 8:00 AM ET,${row}`, 'date,y');
@@ -155,7 +155,7 @@ describe('reading times with the word of a zone', () => {
     assert.throws(() => read(ofC), /“Sat May 01 08:00:00 XYZ 2021”/);
   });
 
-  it('refuses a column of which too many cells have such a zone, with the first of them', () => {
+  it('refuses a column with too many unknown zones, with the first cell', () => {
     for (const every of [2, 3]) {
       const text = lines(
         30,
@@ -166,7 +166,7 @@ describe('reading times with the word of a zone', () => {
     }
   });
 
-  it('puts no rows below times that have words', () => {
+  it('refuses to insert rows below times with words', () => {
     const text = lines(20, (row) => `2021-05-${pad(row + 1)} 08:00 Sa,${row}.5`, 'date,y');
     const { series: [series], columns, format } = read(text); // prettier-ignore
     const times = [Date.UTC(2021, 4, 21, 8)];
