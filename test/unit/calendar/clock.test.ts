@@ -8,8 +8,8 @@ const read = (text: string) => {
   return clock && [clock.inDay / HOUR, clock.offset / HOUR];
 };
 
-describe('a clock', () => {
-  it('is read in 24 hours and in twelve', () => {
+describe('clock', () => {
+  it('is read in 24-hour and 12-hour form', () => {
     assert.deepEqual(read('13:30'), [13.5, 0]);
     assert.deepEqual(read('13h30'), [13.5, 0]);
     assert.deepEqual(read('13.30'), [13.5, 0]);
@@ -18,38 +18,38 @@ describe('a clock', () => {
     assert.deepEqual(read('24:00'), [24, 0], 'midnight at the end of a day');
   });
 
-  it('has fractions of a second to the nanosecond, and a leap second', () => {
+  it('has fractional seconds to the nanosecond, and a leap second', () => {
     assert.equal(parseClock('00:00:00.25')?.inDay, 250);
     assert.equal(parseClock('00:00:01,000001')?.inDay, 1000.001);
     assert.equal(parseClock('23:59:60')?.inDay, 24 * HOUR);
   });
 
-  it('is none that no clock shows, and no bare number', () => {
+  it('is not an impossible time or a bare number', () => {
     for (const text of ['13', '25:00', '24:01', '13:60', '13:00:61', '13:00 PM', '0:30 AM', '13:00 nowhere', '13:00 +16:00', '', '1:2', `13:00 ${'x'.repeat(80)}`])
       assert.equal(parseClock(text), undefined, text); // prettier-ignore
   });
 });
 
-describe('the zone behind a clock', () => {
-  it('is an offset, with or without a colon, minutes or the word before it', () => {
+describe('zone after a clock', () => {
+  it('is an offset, with or without a colon, minutes or a prefix', () => {
     for (const text of ['+05:30', '+0530', 'UTC+05:30', 'GMT+0530', '+05:30 (India Standard Time)', 'UTC+5:30'])
       assert.equal(readZone(text), 5.5 * HOUR, text);
     assert.deepEqual([readZone('GMT-5'), readZone('UTC+9'), readZone('-03')], [-5 * HOUR, 9 * HOUR, -3 * HOUR]);
     assert.ok(Object.is(readZone('-00:00'), 0));
   });
 
-  it('is one of the names that are in use, whatever their letters', () => {
+  it('is an abbreviation in any case', () => {
     assert.deepEqual([readZone('Z'), readZone('cet'), readZone('EDT'), readZone('IST')], [0, HOUR, -4 * HOUR, 5.5 * HOUR]); // prettier-ignore
     assert.equal(readZone('CET (Central European Time)'), HOUR);
     assert.deepEqual(read('1:00 PM EST'), [13, -5]);
   });
 
-  it('is none of a number of hours by itself, of more hours than there are, or of minutes over an hour', () => {
+  it('is not a bare number of hours, an excessive offset or more than 59 minutes', () => {
     for (const text of ['+5', '-5', '+15:30', '+01:75', '+1:', 'XYZ', '', 'UTC+', '+123456'])
       assert.equal(readZone(text), undefined, text);
   });
 
-  it('is told with how it was written', () => {
+  it('is returned with its notation', () => {
     const written: WrittenZone = { offset: undefined, name: undefined };
     parseClock('13:00 CEST', written);
     assert.deepEqual(written, { offset: 2 * HOUR, name: 'CEST' });
@@ -57,7 +57,7 @@ describe('the zone behind a clock', () => {
     assert.deepEqual(written, { offset: 9 * HOUR, name: undefined });
   });
 
-  it('with many tags that lead to nothing is refused at once', () => {
+  it('is refused at once after many meaningless tags', () => {
     const start = performance.now();
     assert.equal(readZone(`+01:00[UTC]${'[!]'.repeat(28)}x`), undefined);
     assert.ok(performance.now() - start < 500, 'twice as long with each tag');

@@ -18,17 +18,17 @@ const src = fileURLToPath(new URL('../../../src/', import.meta.url));
 /** Where numbers and dates are for programs, or the locale is a calendar's and nobody reads what comes of it. */
 const FOR_PROGRAMS = ['digits.ts', 'frequency.ts', 'holidays.ts', 'zone.ts'].map((file) => path.join('calendar', file));
 
-describe('numbers for people', () => {
+describe('formatted numbers', () => {
   afterEach(() => {
     writeNumbersIn('en');
   });
 
-  it('are grouped, with as many decimals as are asked for', () => {
+  it('have thousands groups and the requested decimals', () => {
     assert.deepEqual([inDigits(123_456), inDigits(1234.5678), inDigits(2, 1)], ['123,456', '1,234.568', '2.0']);
     assert.deepEqual([inSignificant(1234.56, 3), inSignificant(0.012345, 2)], ['1,230', '0.012']);
   });
 
-  it('are written in the language of the sentences around them, also on the axes of a chart', () => {
+  it('follow the display language, also on the axes of a chart', () => {
     writeNumbersIn('de');
     assert.deepEqual([inDigits(123_456), inDigits(0.5, 2), inSignificant(1234.56, 3)], ['123.456', '0,50', '1.230']);
     assert.equal(stepNoun(undefined, 12_345), '12.345 points');
@@ -41,12 +41,12 @@ describe('numbers for people', () => {
     assert.equal(dayAndClock(Date.UTC(2026, 10, 3, 12)).day, '3. Nov. 2026');
   });
 
-  it('are English where a language is none', () => {
+  it('are English for an unknown language', () => {
     writeNumbersIn('no language_at all');
     assert.equal(inDigits(123_456), '123,456');
   });
 
-  it('go through this module everywhere', () => {
+  it('are formatted by this module alone', () => {
     const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
     assert.ok(files.length > 200);
     const raw = files
@@ -61,8 +61,8 @@ describe('numbers for people', () => {
   });
 });
 
-describe('the digits of a forecast', () => {
-  it('have as many digits as the values, and at least two that count', () => {
+describe('digits of a forecast', () => {
+  it('are those of the values, at least two significant ones', () => {
     assert.equal(forecastDecimals([112, 118, 132]), 0);
     assert.equal(forecastDecimals([1.25, 3.5]), 2);
     assert.equal(forecastDecimals([0, 1, 0, 0, 2]), 2, 'the forecast of small counts is not all zeros');
@@ -72,7 +72,7 @@ describe('the digits of a forecast', () => {
     assert.equal(forecastDecimals([NaN]), 9);
   });
 
-  it('are those that its narrowest interval justifies, whatever the digits of the values', () => {
+  it('follow from the narrowest interval, not from the digits of the values', () => {
     const interval = (half: number) => ({ lower: [100 - half, 100 - half, 0], upper: [100 + half, 100 + half, NaN] });
     const digits = (...halves: number[]) => forecastDecimals([12_626.03, 12_630.55], halves.map(interval));
     assert.deepEqual([digits(300), digits(29), digits(4), digits(0.31), digits(0.004)], [0, 0, 1, 2, 4]);

@@ -15,7 +15,7 @@ const parsed = (text: string): Frequency => {
   return frequency;
 };
 
-describe('calendar/frequency', () => {
+describe('frequency', () => {
   it('writes and reads ISO 8601 durations in canonical form', () => {
     for (const text of [
       'P1M',
@@ -55,13 +55,13 @@ describe('calendar/frequency', () => {
     assert.deepEqual(parsed('MS'), { unit: 'month', count: 1 });
   });
 
-  it('does not take other text for a duration', () => {
+  it('rejects other text', () => {
     for (const text of ['', 'P', 'PT', 'P0D', 'P1M2D', 'often', '0min', '-1D', '1.5M', 'x'.repeat(100)]) {
       assert.equal(parseDuration(text), undefined, text);
     }
   });
 
-  it('speaks of frequencies and steps as people do', () => {
+  it('describes frequencies and steps in words', () => {
     const words = (text: string) => describeFrequency(parsed(text));
     assert.deepEqual(['P1M', 'PT5M', 'B', 'PT30M', 'P3M', 'P1Y', 'P2W', 'P6M', 'PT1S'].map(words), [
       'monthly', 'every 5 minutes', 'business-daily', 'half-hourly', 'quarterly', 'yearly', 'every 2 weeks', 'half-yearly',
@@ -73,7 +73,7 @@ describe('calendar/frequency', () => {
     assert.equal(stepNoun(undefined, 2), '2 points');
   });
 
-  it('names the seasonal periods of the calendar', () => {
+  it('has the seasonal periods of the calendar', () => {
     const table: Record<string, number[]> = {
       PT1H: [24, 168], PT30M: [48, 336], PT15M: [96, 672], PT5M: [288, 2016], PT1M: [60, 1440], PT1S: [60, 3600],
       PT4H: [6, 42], P1D: [7, 365.25], B: [5, 260.9], P1W: [52.18], P1M: [12], P2M: [6], P3M: [4], P6M: [2], P1Y: [],
@@ -82,7 +82,7 @@ describe('calendar/frequency', () => {
     for (const [text, periods] of Object.entries(table)) assert.deepEqual(seasonalPeriods(parsed(text)), periods, text);
   });
 
-  it('proposes a horizon that fits the frequency and the number of points', () => {
+  it('suggests a horizon for the frequency and the number of points', () => {
     const horizon = (text: string, points: number) => defaultHorizon(parseDuration(text), points);
     assert.deepEqual(['P1M', 'P3M', 'P1Y', 'P1W', 'P1D', 'B', 'PT1H', 'PT5M', ''].map((text) => horizon(text, 1000)), [
       24, 8, 6, 26, 28, 20, 48, 288, 12,

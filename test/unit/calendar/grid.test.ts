@@ -11,8 +11,8 @@ const times = (...texts: string[]) => Float64Array.from(texts, at);
 const values = (...numbers: number[]) => Float64Array.from(numbers);
 const iso = (time: number) => isoInstant(time).replace('T00:00:00Z', '');
 
-describe('calendar/civil', () => {
-  it('agrees with Date from year 1 to 9999', () => {
+describe('civil dates', () => {
+  it('agree with Date from year 1 to 9999', () => {
     fc.assert(
       fc.property(fc.integer({ min: -719162, max: 2932896 }), (days) => {
         const date = new Date(days * 86_400_000);
@@ -26,7 +26,7 @@ describe('calendar/civil', () => {
   });
 });
 
-describe('calendar/addSteps', () => {
+describe('addSteps', () => {
   it('keeps the last days of months', () => {
     const month: Frequency = { unit: 'month', count: 1 };
     assert.deepEqual([1, 2, 12].map((n) => iso(addSteps(at('2021-01-31'), month, n))), ['2021-02-28', '2021-03-31', '2022-01-31']); // prettier-ignore
@@ -35,14 +35,14 @@ describe('calendar/addSteps', () => {
     assert.equal(iso(addSteps(at('2020-02-29'), { unit: 'year', count: 1 }, 1)), '2021-02-28');
   });
 
-  it('leaves out weekends', () => {
+  it('skips weekends', () => {
     const business: Frequency = { unit: 'day', count: 1, open: BUSINESS_DAYS };
     assert.equal(iso(addSteps(at('2021-01-08'), business, 1)), '2021-01-11');
     assert.equal(iso(addSteps(at('2021-01-08'), business, 6)), '2021-01-18');
     assert.equal(iso(addSteps(at('2021-01-11'), business, -1)), '2021-01-08');
   });
 
-  it('is undone by stepIndex', () => {
+  it('is inverted by stepIndex', () => {
     const frequencies: Frequency[] = [
       { unit: 'minute', count: 5 },
       { unit: 'day', count: 1 },
@@ -61,8 +61,8 @@ describe('calendar/addSteps', () => {
   });
 });
 
-describe('calendar/toGrid', () => {
-  it('sorts, merges duplicates to their mean and counts gaps', () => {
+describe('toGrid', () => {
+  it('sorts, averages duplicates and counts gaps', () => {
     const grid = toGrid(
       times('2021-04-01', '2021-01-01', '2021-02-01', '2021-02-01', '2021-06-01'),
       values(4, 1, 2, 3, 6),
@@ -76,13 +76,13 @@ describe('calendar/toGrid', () => {
     );
   });
 
-  it('tells a missing value from a gap', () => {
+  it('distinguishes a missing value from a gap', () => {
     const grid = toGrid(times('2021-01-01', '2021-01-02', '2021-01-03', '2021-01-05'), values(1, NaN, 3, 5));
     assert.deepEqual([...grid.values], [1, NaN, 3, NaN, 5]);
     assert.equal(grid.gaps, 1);
   });
 
-  it('keeps irregular rows and goes on with the median spacing', () => {
+  it('keeps irregular rows and continues at the median interval', () => {
     const grid = toGrid(
       times('2021-01-01', '2021-01-02', '2021-01-09', '2021-01-11', '2021-01-20'),
       values(1, 2, 3, 4, 5),
@@ -93,7 +93,7 @@ describe('calendar/toGrid', () => {
     assert.equal(grid.timeAt(5) - grid.timeAt(4), 7 * 86_400_000);
   });
 
-  it('does not make a grid of a century of seconds', () => {
+  it('makes no grid of a century of seconds', () => {
     const second = Float64Array.from({ length: 50 }, (_, i) => i * 1000);
     second[0] = at('1870-01-01');
     const grid = toGrid(second, new Float64Array(50).fill(1));
@@ -101,13 +101,13 @@ describe('calendar/toGrid', () => {
     assert.equal(grid.values.length, 50);
   });
 
-  it('takes a wanted frequency, and none', () => {
+  it('applies a given frequency, also none', () => {
     const days = times('2021-01-01', '2021-01-03');
     assert.equal(toGrid(days, values(1, 2), { frequency: { unit: 'day', count: 1 } }).values.length, 3);
     assert.equal(toGrid(days, values(1, 2), { frequency: null }).frequency, undefined);
   });
 
-  it('gives something sensible for nothing, one point and times that are no times', () => {
+  it('accepts no rows, one row and invalid times', () => {
     assert.equal(toGrid(values(), values()).values.length, 0);
     const one = toGrid(times('2021-01-01'), values(7));
     assert.deepEqual([...one.values], [7]);
@@ -133,8 +133,8 @@ describe('calendar/toGrid', () => {
   });
 });
 
-describe('calendar/format', () => {
-  it('writes instants as people of the frequency do', () => {
+describe('formatted instants', () => {
+  it('have the precision of the frequency', () => {
     assert.equal(formatInstant(at('1949-01-01'), { unit: 'month', count: 1 }), 'Jan 1949');
     assert.equal(formatInstant(at('1982-04-01'), { unit: 'quarter', count: 1 }), 'Q2 1982');
     assert.equal(formatInstant(at('1990-12-31'), { unit: 'year', count: 1 }), '1990');
@@ -143,7 +143,7 @@ describe('calendar/format', () => {
     assert.equal(formatInstant(at('2021-05-03T13:00:05.25Z')), '2021-05-03 13:00:05.250');
   });
 
-  it('writes ISO instants of any year', () => {
+  it('are ISO 8601 in any year', () => {
     assert.equal(isoInstant(at('0001-01-01T00:00:00Z')), '0001-01-01T00:00:00Z');
     assert.equal(isoInstant(daysFromCivil(-44, 3, 15) * 86_400_000), '-000044-03-15T00:00:00Z');
     assert.equal(isoInstant(0.25), '1970-01-01T00:00:00.000250Z');

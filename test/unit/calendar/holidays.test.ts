@@ -19,13 +19,13 @@ const NEW_YORK = {
 const closed = (...years: (keyof typeof NEW_YORK)[]) =>
   years.flatMap((year) => NEW_YORK[year].map((day) => `${year}-${day}`));
 
-describe('holidays among the missing days of a business-daily series', () => {
-  it('come back every year: date, nth weekday, Easter, and the day kept for one on a weekend', () => {
+describe('holidays among missing business days', () => {
+  it('recur every year: by date, nth weekday, Easter, and as substitutes after a weekend', () => {
     const missing = closed(2018, 2019, 2020, 2021, 2022);
     assert.deepEqual(explained(missing, '2018-01-01', '2022-12-30'), missing);
   });
 
-  it('are those of a well-known market where a series is short', () => {
+  it('are those of a known market for a short series', () => {
     assert.deepEqual(explained(closed(2019), '2019-01-01', '2019-12-31'), closed(2019));
     assert.deepEqual(explained(['2019-11-28', '2019-12-25'], '2019-11-01', '2019-12-31'), ['2019-11-28', '2019-12-25']);
     const target = ['2013-01-01', '2013-03-29', '2013-04-01', '2013-05-01', '2013-12-25', '2013-12-26'];
@@ -34,19 +34,19 @@ describe('holidays among the missing days of a business-daily series', () => {
     assert.deepEqual(explained(london, '2023-01-01', '2023-12-29'), london);
   });
 
-  it('are those of a market that nobody wrote down here, where they come back', () => {
+  it('are recurring ones of an unknown market', () => {
     const years = [2016, 2017, 2018, 2019, 2020, 2021];
     const missing = years.flatMap((year) => [`${year}-02-24`, `${year}-10-03`, `${year}-10-09`]).filter(isWeekday);
     assert.deepEqual(explained(missing, '2016-01-01', '2021-12-31'), missing);
   });
 
-  it('wander with the moon', () => {
+  it('follow the lunar calendar', () => {
     // the days that the Hong Kong exchange was closed for the lunar New Year, Monday for Saturday or Sunday
     const missing = ['2017-01-30', '2017-01-31', '2018-02-16', '2018-02-19', '2019-02-05', '2019-02-06', '2019-02-07', '2020-01-27', '2020-01-28', '2021-02-12', '2021-02-15', '2022-02-01', '2022-02-02', '2022-02-03', '2023-01-23', '2023-01-24']; // prettier-ignore
     assert.deepEqual(explained(missing, '2017-01-02', '2023-12-29'), missing);
   });
 
-  it('are no single days, no days of one week, and nothing at random', () => {
+  it('exclude single days, days of one week and random days', () => {
     assert.deepEqual(
       explained(['2018-12-05', ...closed(2019)], '2018-06-01', '2019-12-31').includes('2018-12-05'),
       false,
@@ -62,7 +62,7 @@ describe('holidays among the missing days of a business-daily series', () => {
     assert.ok(found.size <= some.length * 0.15, `${found.size} of ${some.length}`);
   });
 
-  it('that follow Easter have its date in each year', () => {
+  it('that depend on Easter follow it each year', () => {
     assert.deepEqual(dates([easterOf(1961), easterOf(2000), easterOf(2024), easterOf(2038)]), ['1961-04-02', '2000-04-23', '2024-03-31', '2038-04-25']); // prettier-ignore
   });
 });

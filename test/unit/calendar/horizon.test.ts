@@ -15,8 +15,8 @@ const steps = (text: string, last: string, frequency: Frequency | undefined, zon
   return 'steps' in horizon ? horizon.steps : horizon.problem;
 };
 
-describe('a typed horizon', () => {
-  it('is steps, a span or a date', () => {
+describe('horizon input', () => {
+  it('is a number of steps, a duration or a date', () => {
     for (const [text, frequency, last, expected] of [
       ['90', DAILY, '2021-01-31', 90],
       [' 12 steps ', MONTHLY, '2021-01-01', 12],
@@ -46,12 +46,12 @@ describe('a typed horizon', () => {
     }
   });
 
-  it('is counted on the clock of the series', () => {
+  it('is counted in the zone of the series', () => {
     assert.equal(steps('until 2027-01-10', '2026-12-30T15:00Z', DAILY, 'Asia/Tokyo'), 10);
     assert.equal(steps('1 month', '2020-12-31T23:00Z', DAILY, '+01:00'), 31);
   });
 
-  it('ends on no day that there is not', () => {
+  it('ends on no nonexistent day', () => {
     for (const text of [
       'until 30 Feb 2027',
       'until Feb 29, 2027',
@@ -63,7 +63,7 @@ describe('a typed horizon', () => {
     assert.equal(steps('until 29 Feb 2028', '2028-02-28', DAILY), 1);
   });
 
-  it('is refused where it says nothing, ends with the series, or has no step', () => {
+  it('is refused if it is empty, ends before the forecast or has no step', () => {
     for (const text of ['', 'soon', 'until', 'until then', '2 parsecs', '1.5', '-3', 'x'.repeat(1000)])
       assert.equal(steps(text, '2021-01-01', DAILY), 'none', text);
     for (const text of ['0', 'until 2020', 'until Jan 2021', '1 hour'])
@@ -73,8 +73,8 @@ describe('a typed horizon', () => {
   });
 });
 
-describe('spans in words', () => {
-  it('are in the units that people use', () => {
+describe('durations in words', () => {
+  it('use everyday units', () => {
     for (const [frequency, count, words] of [
       [{ unit: 'minute', count: 5 }, 288, '1 day'],
       [{ unit: 'minute', count: 5 }, 6, '30 minutes'],
@@ -92,7 +92,7 @@ describe('spans in words', () => {
     }
   });
 
-  it('keep business days in their code', () => {
+  it('keep business days as their code', () => {
     for (const frequency of [BUSINESS, { ...BUSINESS, count: 2 }, MONTHLY]) {
       assert.deepEqual(parseDuration(frequencyCode(frequency)), frequency);
     }

@@ -13,8 +13,8 @@ const hour: Frequency = { unit: 'hour', count: 1 };
 const monthEnd: Frequency = { unit: 'month', count: 1, anchor: 'end' };
 const business: Frequency = { unit: 'day', count: 1, open: BUSINESS_DAYS };
 
-describe('calendar/inferFrequency', () => {
-  it('finds every step from milliseconds to years again', () => {
+describe('inferFrequency', () => {
+  it('finds every step from milliseconds to years', () => {
     const frequencies: Frequency[] = [
       { unit: 'millisecond', count: 20 },
       { unit: 'second', count: 1 },
@@ -41,7 +41,7 @@ describe('calendar/inferFrequency', () => {
     }
   });
 
-  it('sees through gaps, duplicates and odd starts', () => {
+  it('tolerates gaps, duplicates and odd starts', () => {
     const kept = (frequency: Frequency, start = '2021-03-01') =>
       inferFrequency(every(start, frequency, 200).filter((_, i) => i % 9 !== 3 && i % 11 !== 5));
     for (const frequency of [hour, day, month, { unit: 'week', count: 1 } as const, business]) {
@@ -51,7 +51,7 @@ describe('calendar/inferFrequency', () => {
     assert.deepEqual(inferFrequency(doubled), hour);
   });
 
-  it('takes months of any length, last days and days that do not exist in February', () => {
+  it('recognizes months of any length, by last day and by days that February lacks', () => {
     assert.deepEqual(inferFrequency(times('2021-01-30', '2021-02-28', '2021-03-30', '2021-04-30')), month);
     assert.deepEqual(inferFrequency(times('2021-01-15', '2021-02-15')), month);
     assert.deepEqual(
@@ -61,7 +61,7 @@ describe('calendar/inferFrequency', () => {
     assert.deepEqual(inferFrequency(times('2020-12-31', '2021-12-31', '2022-12-31'))?.unit, 'year');
   });
 
-  it('takes the same weekday of each month for months, and every four weeks for four weeks', () => {
+  it('distinguishes a fixed weekday of each month from every four weeks', () => {
     /** The nth of a weekday, from 0 for Sunday, in each of 30 months; the last one for n = 0. */
     const nth = (weekday: number, n: number) =>
       Float64Array.from({ length: 30 }, (_, i) => {
@@ -75,7 +75,7 @@ describe('calendar/inferFrequency', () => {
     for (const count of [5, 12, 60]) assert.deepEqual(inferFrequency(every('2024-01-05', fourWeeks, count)), fourWeeks);
   });
 
-  it('keeps days, weeks and 4-hour steps over a change of the clock', () => {
+  it('keeps days, weeks and 4-hour steps across clock changes', () => {
     const local = (frequency: Frequency) =>
       every('2021-03-01T00:00:00Z', frequency, 60).map((time) =>
         time >= Date.parse('2021-03-28') ? time - 2 * 3_600_000 : time - 3_600_000,
@@ -85,7 +85,7 @@ describe('calendar/inferFrequency', () => {
     assert.deepEqual(inferFrequency(local({ unit: 'hour', count: 4 })), { unit: 'hour', count: 4 });
   });
 
-  it('tells business days from days', () => {
+  it('distinguishes business days from days', () => {
     assert.deepEqual(inferFrequency(every('2021-01-04', day, 5)), day);
     assert.deepEqual(inferFrequency(every('2021-01-04', business, 6)), business);
     assert.deepEqual(inferFrequency(every('2021-01-04', day, 14)), day);
@@ -95,7 +95,7 @@ describe('calendar/inferFrequency', () => {
     );
   });
 
-  it('allows small jitter and one typing error, not more', () => {
+  it('tolerates small jitter and one typing error, not more', () => {
     const jittered = every('2021-01-01', { unit: 'minute', count: 5 }, 100).map(
       (time, i) => time + ((i * 37) % 11) * 1000,
     );
@@ -105,7 +105,7 @@ describe('calendar/inferFrequency', () => {
     assert.deepEqual(inferFrequency(typo), hour);
   });
 
-  it('gives none for events, single instants and nothing', () => {
+  it('finds none for events, a single instant and no times', () => {
     let seed = 7;
     let time = Date.parse('2021-01-01');
     const events = Float64Array.from({ length: 500 }, () => {
@@ -122,7 +122,7 @@ describe('calendar/inferFrequency', () => {
     );
   });
 
-  it('never throws and never gives a step below zero, whatever rises', () => {
+  it('never throws and never gives a nonpositive step for rising times', () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: -1e14, max: 1e14, noNaN: true }), { maxLength: 30 }), (numbers) => {
         const frequency = inferFrequency(Float64Array.from(numbers).sort());

@@ -48,15 +48,15 @@ const CODES = [
   'PT1H Mo-Th 00:00-17:00,18:00-24:00; Fr 00:00-17:00; Su 18:00-24:00',
 ].map((code) => code.replace('Su-Th', 'Mo-Th,Su').replace('PT1H 06', 'PT1H Mo-Su 06'));
 
-describe('calendar/open time', () => {
-  it('is found again in ten weeks of steps, whatever it is', () => {
+describe('open time', () => {
+  it('is found in ten weeks of steps, whatever it is', () => {
     for (const code of CODES) {
       const week = seasonalPeriods(parsed(code)).at(code.startsWith('P1D') || code === 'B' ? 0 : -1)!;
       assert.equal(inferred(steps('2024-01-01T18:00', code, Math.round(10 * week))), code);
     }
   });
 
-  it('is not broken by holidays, one special Sunday and a late evening', () => {
+  it('is found despite holidays, one special Sunday and a late evening', () => {
     const shop = steps('2023-01-02', 'P1D Mo-Sa', 400);
     const holidays = ['2023-04-07', '2023-04-10', '2023-05-01', '2023-12-25', '2023-12-26', '2024-01-01'];
     assert.equal(inferred(without(shop, ...holidays)), 'P1D Mo-Sa');
@@ -70,13 +70,13 @@ describe('calendar/open time', () => {
     );
   });
 
-  it('goes on with what has become usual', () => {
+  it('follows a lasting change of hours', () => {
     const shop = steps('2023-01-02', 'P1D Mo-Sa', 320);
     const daily = Float64Array.from({ length: 28 }, (_, day) => shop.at(-1)! + (day + 1) * 24 * HOUR);
     assert.equal(inferred(Float64Array.from([...shop, ...daily])), 'P1D');
   });
 
-  it('needs cycles enough, and more than chance', () => {
+  it('requires enough cycles and more than chance', () => {
     assert.equal(inferred(steps('2024-01-01', 'P1D Mo-Sa', 12)), 'P1D');
     assert.equal(inferred(steps('2024-01-01', 'P1D Mo-Sa', 24)), 'P1D Mo-Sa');
     assert.equal(inferred(steps('2024-01-01', 'B', 6)), 'B');
@@ -94,7 +94,7 @@ describe('calendar/open time', () => {
     }
   });
 
-  it('is that of the clock on the wall where clocks change', () => {
+  it('is in local time across clock changes', () => {
     const zone = zoneOf('America/New_York');
     const bars = steps('2024-01-02T09:30', 'PT5M Mo-Fr 09:30-16:00', 78 * 100, zone);
     assert.equal(inferred(bars, zone), 'PT5M Mo-Fr 09:30-16:00');
@@ -105,7 +105,7 @@ describe('calendar/open time', () => {
     assert.deepEqual(toGrid(forex, forex, { zone }).gaps, 0);
   });
 
-  it('is closed where its rows are written without a value', () => {
+  it('is closed if its rows have no values', () => {
     const daily = steps('2024-01-01', 'P1D', 120);
     const values = daily.map((time) => (new Date(time).getUTCDay() === 0 ? NaN : 1));
     const { frequency, gaps, timeAt } = toGrid(daily, values);
@@ -119,7 +119,7 @@ describe('calendar/open time', () => {
     assert.deepEqual([frequency, gaps], [{ unit: 'day', count: 1 }, 9]);
   });
 
-  it('leaves out what was observed in closed time, and goes on after it', () => {
+  it('leaves out observations in closed time, and continues after it', () => {
     const shop = steps('2024-01-01', 'P1D Mo-Sa', 60);
     const { values, outside, duplicates, gaps, timeAt } = toGrid(withMore(shop, '2024-03-10'), new Float64Array(61).fill(1)); // prettier-ignore
     assert.deepEqual([values.length, outside, duplicates, gaps], [60, 1, 0, 0]);
@@ -127,8 +127,8 @@ describe('calendar/open time', () => {
   });
 });
 
-describe('calendar/steps of open time', () => {
-  it('pass over what is closed: a shop has no Sunday, a call center no night, bars go on in the next session', () => {
+describe('steps of open time', () => {
+  it('skip Sundays of a store, nights of a call center, and go to the next trading session', () => {
     const next = (time: string, code: string, count: number) =>
       [1, 2].map((step) => isoInstant(addSteps(at(time), parsed(code), count + step)).slice(0, 16));
     assert.deepEqual(next('2024-06-29', 'P1D Mo-Sa', 0), ['2024-07-01T00:00', '2024-07-02T00:00']);
@@ -140,7 +140,7 @@ describe('calendar/steps of open time', () => {
     ]);
   });
 
-  it('are counted back from the instant that they lead to', () => {
+  it('are counted back from their result', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...CODES),
@@ -159,7 +159,7 @@ describe('calendar/steps of open time', () => {
     );
   });
 
-  it('make horizons: a span and a date count the open steps up to them', () => {
+  it('make horizons: a duration and a date count the open steps', () => {
     const read = (text: string, code: string, last: string) =>
       parseHorizon(text, { last: at(last), frequency: parsed(code) });
     assert.deepEqual(read('2 weeks', 'P1D Mo-Sa', '2024-06-29'), { steps: 12 });
@@ -171,7 +171,7 @@ describe('calendar/steps of open time', () => {
     assert.deepEqual(read('until 2024-06-30', 'P1D Mo-Sa', '2024-06-29'), { problem: 'past' });
   });
 
-  it('give seasonal periods and horizons that people plan with', () => {
+  it('have usual seasonal periods and horizons', () => {
     const table: Record<string, number[]> = {
       B: [5, 260.9], 'P1D Mo-Sa': [6, 313.1], 'PT30M Mo-Fr 08:00-18:00': [20, 100], 'PT5M Mo-Fr 09:30-16:00': [78, 390],
       'PT30M Mo-Fr 08:00-18:00; Sa 09:00-13:00': [108], 'PT1M Mo-Fr 08:00-18:00': [60, 600], 'PT1M Mo-Fr 09:30-16:00': [390, 1950],
@@ -186,8 +186,8 @@ describe('calendar/steps of open time', () => {
   });
 });
 
-describe('calendar/words of open time', () => {
-  it('name the days and hours', () => {
+describe('open time in words', () => {
+  it('names the days and hours', () => {
     const words = (code: string) => describeFrequency(parsed(code));
     assert.deepEqual(
       ['B', 'P1D Mo-Sa', 'P1D We,Sa', 'PT30M Mo-Fr 08:00-18:00', 'PT5M Mo-Fr 09:30-16:00'].map(words),
@@ -202,7 +202,7 @@ describe('calendar/words of open time', () => {
     ]); // prettier-ignore
   });
 
-  it('are written and read as OpenStreetMap does, and nothing else is', () => {
+  it('is written and read as in OpenStreetMap only', () => {
     for (const code of CODES) assert.equal(frequencyCode(parsed(code)), code);
     assert.equal(frequencyCode({ unit: 'day', count: 2, open: parsed('B').open! }), '2B');
     for (const text of ['P1D Xx', 'P1D Mo-', 'P1D Sa-Mo', 'PT1H Mo 25:00', 'PT1H Mo 10:00-09:00', 'P1M Mo-Fr', 'P1W Mo', 'Mo-Fr', `P1D ${'Mo,'.repeat(400)}`]) {

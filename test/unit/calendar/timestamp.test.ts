@@ -4,7 +4,7 @@ import { isoInstant } from '../../../src/calendar/format.ts';
 import { parseTimestamp } from '../../../src/calendar/timestamp.ts';
 
 describe('timestamps of the interface', () => {
-  it('read back as they were written', () => {
+  it('round-trip', () => {
     const seconds = fc.integer({ min: Date.UTC(0, 0, 1) / 1000, max: Date.UTC(9999, 11, 31) / 1000 });
     fc.assert(
       fc.property(seconds, (second) => {
@@ -15,12 +15,12 @@ describe('timestamps of the interface', () => {
     );
   });
 
-  it('go on after the last day of Date, as those of forecasts may', () => {
+  it('continue after the last day of Date, for forecasts', () => {
     for (const text of ['+275761-01-01T00:00:00Z', '+309570-03-01T12:00:00Z', '-275000-02-28T00:00:00Z'])
       assert.equal(isoInstant(parseTimestamp(text)), text);
   });
 
-  it('are refused where they are none', () => {
+  it('are refused if invalid', () => {
     for (const text of [
       '2024-02-30T00:00:00Z',
       '2024-13-01T00:00:00Z',

@@ -14,8 +14,8 @@ const of = (text: string) => parseDuration(text)!;
 const day = (text: string) => Date.parse(text);
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
-describe('a step in words', () => {
-  it('has its adverb for each unit, once and several times', () => {
+describe('step in words', () => {
+  it('has an adverb for each unit, once and several times', () => {
     const words = ['PT0.001S', 'PT0.005S', 'PT10S', 'PT1M', 'PT1H', 'PT6H', 'P1D', 'P3D', 'P1W', 'P4W', 'P2M', 'P5Y', '2B'].map((text) => describeFrequency(of(text))); // prettier-ignore
     assert.deepEqual(words, [
       'every millisecond', 'every 5 milliseconds', 'every 10 seconds', 'every minute', 'hourly', 'every 6 hours', 'daily', 'every 3 days',
@@ -23,7 +23,7 @@ describe('a step in words', () => {
     ]); // prettier-ignore
   });
 
-  it('is counted in the unit that people use', () => {
+  it('is counted in everyday units', () => {
     const noun = (text: string, steps: number) => stepNoun(of(text), steps);
     assert.deepEqual(
       [noun('PT5M', 288), noun('PT5M', 1), noun('PT15M', 4), noun('PT1H', 36), noun('PT1H', 1), noun('PT12H', 14)],
@@ -36,13 +36,13 @@ describe('a step in words', () => {
     assert.deepEqual([stepNoun(undefined, 1), stepNoun(undefined, 12_000)], ['1 point', '12,000 points']);
   });
 
-  it('has the code of business days, and ISO 8601 for all others', () => {
+  it('is a code for business days and ISO 8601 otherwise', () => {
     assert.deepEqual([frequencyCode(of('B')), frequencyCode(of('3B')), frequencyCode(of('P1M'))], ['B', '3B', 'P1M']);
   });
 });
 
-describe('an instant in words', () => {
-  it('is as long as its step', () => {
+describe('instant in words', () => {
+  it('has the precision of its step', () => {
     const time = day('2021-05-03T13:00:00Z');
     const words = ['P1Y', 'P3M', 'P1M', 'P1D', 'PT1H'].map((text) => formatInstant(time, of(text)));
     assert.deepEqual(words, ['2021', 'Q2 2021', 'May 2021', '2021-05-03 13:00', '2021-05-03 13:00']);
@@ -51,27 +51,27 @@ describe('an instant in words', () => {
     assert.equal(formatInstant(NaN), '–');
   });
 
-  it('is on the clock of its zone', () => {
+  it('is in local time of its zone', () => {
     const berlin = zoneOf('Europe/Berlin');
     assert.equal(formatInstant(day('2021-05-02T22:00:00Z'), of('P1D'), berlin), '3 May 2021');
     assert.equal(isoInstant(day('2021-01-31T23:30:00Z'), berlin), '2021-02-01T00:30:00+01:00');
   });
 
-  it('keeps microseconds, and rounds what is shorter up to the next second', () => {
+  it('keeps microseconds, and rounds shorter fractions up to the next second', () => {
     assert.equal(isoInstant(0.25), '1970-01-01T00:00:00.000250Z');
     assert.equal(isoInstant(1250), '1970-01-01T00:00:01.250Z');
     assert.equal(isoInstant(999.9999), '1970-01-01T00:00:01Z');
     assert.equal(isoInstant(-1), '1969-12-31T23:59:59.999Z');
   });
 
-  it('has numbered years and those before the first and after 9999', () => {
+  it('has year numbers also before year 1 and after 9999', () => {
     assert.deepEqual([writeYear(3), writeYear(2021), writeYear(12_345), writeYear(-5)], ['year 3', '2021', '+012345', '-000005']); // prettier-ignore
     assert.deepEqual([shortMonth(9), shortMonth(13)], ['Sep', '']);
   });
 });
 
-describe('steps of the calendar', () => {
-  it('keep to month ends, days of the month and business days, forwards and back', () => {
+describe('calendar arithmetic', () => {
+  it('keeps month ends, days of the month and business days, forward and back', () => {
     const from = (start: string, code: string, ...steps: readonly number[]) =>
       steps.map((step) => dayOf(addSteps(day(start), of(code), step)));
     assert.deepEqual(from('2024-01-31', 'P1M', 1, 2, -2), ['2024-02-29', '2024-03-31', '2023-11-30']);
@@ -82,7 +82,7 @@ describe('steps of the calendar', () => {
     assert.deepEqual(from('2024-03-01', 'P2W', 1, -1), ['2024-03-15', '2024-02-16']);
   });
 
-  it('are counted again, also between two of them', () => {
+  it('counts steps, also between two of them', () => {
     const index = (a: string, b: string, code: string) => stepIndex(day(a), day(b), of(code));
     assert.equal(index('2024-01-31', '2024-02-29', 'P1M'), 1);
     assert.equal(index('2024-01-01', '2023-11-15', 'P1M'), -2);

@@ -12,8 +12,8 @@ import {
 const HOUR = 3_600_000;
 const wall = (text: string) => Date.parse(`${text}Z`);
 
-describe('a time zone', () => {
-  it('is a name, an offset or UTC; what no machine knows is none', () => {
+describe('time zone', () => {
+  it('is a name, an offset or UTC, and unknown otherwise', () => {
     assert.equal(findZone('UTC'), UTC);
     assert.equal(findZone('+00:00'), UTC);
     assert.deepEqual([findZone('-03:30')?.name, findZone('-03:30')?.toWall(0)], ['-03:30', -3.5 * HOUR]);
@@ -22,12 +22,12 @@ describe('a time zone', () => {
     assert.equal(zoneOf('Mars/Olympus'), UTC);
   });
 
-  it('writes its offset with two digits and its sign', () => {
+  it('writes its offset with sign and two digits', () => {
     assert.deepEqual([writeOffset(0), writeOffset(9 * HOUR), writeOffset(-3.5 * HOUR)], ['+00:00', '+09:00', '-03:30']);
     assert.equal(fixedZone(0), UTC);
   });
 
-  it('skips an hour in spring and shows one twice in autumn', () => {
+  it('skips an hour in spring and repeats one in autumn', () => {
     const berlin = zoneOf('Europe/Berlin');
     assert.equal(berlin.toWall(Date.UTC(2024, 2, 31, 0, 59)), wall('2024-03-31T01:59'));
     assert.equal(berlin.toWall(Date.UTC(2024, 2, 31, 1)), wall('2024-03-31T03:00'));
@@ -37,7 +37,7 @@ describe('a time zone', () => {
     assert.equal(berlin.fromWall(wall('2024-10-27T03:00')), Date.UTC(2024, 9, 27, 2));
   });
 
-  it('goes there and back at every hour of a year, but for the hour that comes twice', () => {
+  it('round-trips each hour of a year except the repeated one', () => {
     for (const name of ['America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'Africa/Casablanca']) {
       const zone = zoneOf(name);
       let twice = 0;
@@ -48,13 +48,13 @@ describe('a time zone', () => {
     }
   });
 
-  it('holds in years before the first and far beyond', () => {
+  it('works before year 1 and in the far future', () => {
     const tokyo = zoneOf('Asia/Tokyo');
     for (const time of [-8.6e15, 8.64e15]) assert.ok(Number.isFinite(tokyo.toWall(time)));
     assert.equal(tokyo.toWall(Date.UTC(9999, 0, 1)) - Date.UTC(9999, 0, 1), 9 * HOUR);
   });
 
-  it('of a series is what its first point says', () => {
+  it('of a series is that of its first point', () => {
     assert.equal(zoneOfPoints([{ metadata: { time_zone: '+09:00' } }]).name, '+09:00');
     assert.equal(zoneOfPoints([{ metadata: { time_zone: 9 } }]), UTC);
     assert.equal(zoneOfPoints([{ metadata: null }, { metadata: { time_zone: '+09:00' } }]), UTC);
@@ -62,15 +62,15 @@ describe('a time zone', () => {
   });
 });
 
-describe('a change of the clocks', () => {
-  it('is named by a city for an hour that is skipped, or that comes twice', () => {
+describe('clock change', () => {
+  it('is named by a city for a skipped or repeated hour', () => {
     assert.equal(clockChange(wall('2024-03-31T01:00'), wall('2024-03-31T03:00')), 'Berlin');
     assert.equal(clockChange(wall('2024-03-10T01:00'), wall('2024-03-10T03:00')), 'New York');
     assert.equal(clockChange(wall('2024-10-27T02:00'), wall('2024-10-27T02:00')), 'Berlin');
     assert.equal(clockChange(wall('2024-11-03T01:30'), wall('2024-11-03T01:30')), 'New York');
   });
 
-  it('is none where rows are merely missing or doubled', () => {
+  it('is not named if rows are merely missing or doubled', () => {
     assert.equal(clockChange(wall('2024-06-15T01:00'), wall('2024-06-15T03:00')), undefined);
     assert.equal(clockChange(wall('2024-06-15T01:00'), wall('2024-06-15T01:00')), undefined);
   });

@@ -17,7 +17,7 @@ const daily = (length: number, seed = 1) => {
 };
 
 describe('anomalies', () => {
-  it('are what a seasonal series did not let expect', () => {
+  it('are observations that a seasonal series did not predict', () => {
     const values = daily(1000);
     values[700] += 15; // within the range of the day, not at that hour
     const { surprise, expected, sign } = anomalyScores({ values, periods: [24] });
@@ -26,7 +26,7 @@ describe('anomalies', () => {
     assert.ok(Math.abs(expected[700] - (values[700] - 15)) < 4, String(expected[700]));
   });
 
-  it('are a level that stays away, and a stretch without movement', () => {
+  it('include a level that does not return and a flat stretch', () => {
     const shifted = daily(1200).map((value, hour) => (hour >= 800 ? value + 30 : value));
     const flat = daily(1200).map((value, hour) => (hour >= 800 && hour < 848 ? 100 : value));
     for (const values of [shifted, flat]) {
@@ -37,7 +37,7 @@ describe('anomalies', () => {
     }
   });
 
-  it('come from the past alone', () => {
+  it('depend on the past alone', () => {
     const values = daily(600);
     const whole = anomalyScores({ values, periods: [24] });
     const part = anomalyScores({ values: values.slice(0, 400), periods: [24] });
@@ -45,7 +45,7 @@ describe('anomalies', () => {
     assert.deepEqual(whole.expected.slice(0, 400), part.expected);
   });
 
-  it('are as rare as asked for, on noise of several kinds', () => {
+  it('have the requested rate on several kinds of noise', () => {
     const kinds: ((random: () => number) => () => number)[] = [
       (random) => random,
       (random) => {
@@ -66,14 +66,14 @@ describe('anomalies', () => {
     }
   });
 
-  it('are told once an episode', () => {
+  it('are reported once per episode', () => {
     const surprise = new Float64Array(5000);
     surprise.fill(9, 4000, 4030);
     surprise[4500] = 9;
     assert.deepEqual(anomalousEpisodes(surprise, 6), [4000, 4500]);
   });
 
-  it('give finite numbers whatever the series', () => {
+  it('have finite scores for any series', () => {
     const series = [
       [],
       [1],

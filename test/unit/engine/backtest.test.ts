@@ -4,7 +4,7 @@ import { backtest, series, noise, wave } from './series-helper.ts';
 const levels = [0.1, 0.9];
 
 describe('backtest', () => {
-  it('compares a model with repeating the last season', () => {
+  it('compares a model with the seasonal naive baseline', () => {
     const random = noise(41);
     const values = series(120, (i) => 50 + 0.5 * i + 10 * wave(i, 12) + random());
     const result = backtest('ensemble', { values, periods: [12], horizon: 12, levels })!;
@@ -15,7 +15,7 @@ describe('backtest', () => {
     assert.ok(result.smape < 5);
   });
 
-  it('takes as many origins as it is told, or as there are', () => {
+  it('uses the requested number of origins or all that exist', () => {
     const values = series(60, (i) => i + (i % 3));
     const input = { values, periods: [], horizon: 6, levels };
     assert.equal(backtest('theta', input, { origins: 1 })!.origins, 1);
@@ -23,13 +23,13 @@ describe('backtest', () => {
     assert.equal(backtest('theta', input, { origins: 99 })!.origins, 9);
   });
 
-  it('scores seasonal naive against itself as equal', () => {
+  it('scores seasonal naive equal to itself', () => {
     const values = series(80, (i) => 10 + 4 * wave(i, 4) + (i % 5));
     const result = backtest('seasonal-naive', { values, periods: [4], horizon: 8, levels })!;
     assert.equal(result.mase, result.maseSeasonalNaive);
   });
 
-  it('shortens the horizon of a short series, and gives nothing for too short a one', () => {
+  it('shortens the horizon of a short series, and is undefined for a shorter one', () => {
     const ask = (n: number) => backtest('theta', { values: series(n, (i) => i * i), periods: [], horizon: 6, levels });
     assert.equal(ask(3), undefined);
     assert.equal(ask(4), undefined);
@@ -42,7 +42,7 @@ describe('backtest', () => {
     assert.ok(Number.isFinite(result.mase) && Number.isFinite(result.smape));
   });
 
-  it('has no scaled errors for a constant', () => {
+  it('has no scaled errors for a constant series', () => {
     const result = backtest('theta', { values: series(40, () => 3), periods: [], horizon: 4, levels })!;
     assert.ok(Number.isNaN(result.mase));
     assert.equal(result.smape, 0);

@@ -12,7 +12,7 @@ function demand(n: number, share: number, seed = 3): Float64Array {
 }
 
 describe('intermittent series', () => {
-  it('are told from seasons, regimes and ordinary series', () => {
+  it('are distinguished from seasons, regimes and ordinary series', () => {
     assert.ok(isIntermittent(demand(60, 0.3), [12]));
     assert.ok(isIntermittent(demand(500, 0.6), [7]));
     assert.ok(!isIntermittent(demand(60, 1), [12]));
@@ -23,7 +23,7 @@ describe('intermittent series', () => {
     assert.ok(!isIntermittent(newProduct, [12]));
   });
 
-  it('have a median of zero where most months are, a mean above, and the total over the horizon', () => {
+  it('have a median of 0, a positive mean and a total if most months are 0', () => {
     const values = demand(72, 0.3);
     const { point, quantiles, demand: needed } = forecast('hybrid', { values, periods: [12], horizon: 12, levels });
     assert.ok(point.every((value) => value === 0));
@@ -37,7 +37,7 @@ describe('intermittent series', () => {
     assert.ok(low > 0 && highest < 48);
   });
 
-  it('have a median of zero where nearly half of the months are, and no quantile below the middle above it', () => {
+  it('have a median of 0 if nearly half of the months are 0, and no lower quantile above it', () => {
     const values = Float64Array.from({ length: 70 }, (_, i) => ((i * 13) % 20 < 9 ? 0 : 1 + (i % 3)));
     const asked = [0.1, 0.3, 0.46, 0.5, 0.6, 0.9];
     const { quantiles } = forecast('hybrid', { values, periods: [12], horizon: 6, levels: asked });
@@ -48,7 +48,7 @@ describe('intermittent series', () => {
     assert.ok(quantiles[4][0] >= 1 && quantiles[5][0] >= quantiles[4][0]);
   });
 
-  it('follow a product that has just come to be asked for', () => {
+  it('follow a product whose demand has just begun', () => {
     const random = new Random(9);
     const values = Float64Array.from({ length: 100 }, (_, i) => {
       if (i < 84) return random.chance(0.15) ? 1 : 0;
@@ -61,7 +61,7 @@ describe('intermittent series', () => {
     );
   });
 
-  it('do not go on from a burst among zeros that stood still', () => {
+  it('do not continue a burst after a long pause', () => {
     const values = new Float64Array(150);
     values.fill(5, 60, 97);
     values[148] = 4;
@@ -73,7 +73,7 @@ describe('intermittent series', () => {
     );
   });
 
-  it('hold the total as often as they say', () => {
+  it('have totals inside their intervals at the stated rate', () => {
     let below90 = 0;
     let above10 = 0;
     const count = 300;
@@ -93,7 +93,7 @@ describe('intermittent series', () => {
     assert.ok(above10 / count > 0.82 && above10 / count < 0.97, `${above10} above the 10% quantile`);
   });
 
-  it('follow a product that is no longer asked for', () => {
+  it('follow a product whose demand declines', () => {
     const values = Float64Array.from(demand(84, 0.7), (value, i) => (i < 48 ? value : 0));
     values[60] = 1;
     const { point, demand: needed } = forecast('hybrid', { values, periods: [12], horizon: 12, levels });
@@ -101,7 +101,7 @@ describe('intermittent series', () => {
     assert.equal(needed === undefined || needed.mean < 0.9, true);
   });
 
-  it('leave a series of small counts with a season to the other methods', () => {
+  it('exclude small counts with a season', () => {
     const random = new Random(5);
     const values = Float64Array.from(
       { length: 96 },
@@ -113,14 +113,14 @@ describe('intermittent series', () => {
   });
 });
 
-describe('demand that has ended', () => {
+describe('ended demand', () => {
   const after = (zeros: number) => {
     const values = new Float64Array(80 + zeros);
     values.set(demand(80, 0.3));
     return forecast('hybrid', { values, periods: [12], horizon: 12, levels: [0.5, 0.9, 0.975] });
   };
 
-  it('is told as such after several times its longest pause, and not before', () => {
+  it('is recognized after several times its longest interval, not before', () => {
     const usual = after(2);
     assert.ok(usual.demand!.mean > 0.5 && usual.quantiles[1][0] >= 2, `${usual.demand!.mean}`);
     const ended = after(60);

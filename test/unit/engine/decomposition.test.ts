@@ -7,8 +7,8 @@ const season = (i: number) => 1 + 0.2 * Math.sin((2 * Math.PI * i) / 12);
 const growing = (i: number) => (200 + 2 * i) * season(i);
 const ahead = (of: (i: number) => number, steps = 12) => series((i) => of(n + i), steps);
 
-describe('the parts of a series and its forecast', () => {
-  it('add up to both, and find trend and season of a series that has them', () => {
+describe('decomposition of a series and its forecast', () => {
+  it('adds up to both, and finds trend and season', () => {
     const history = series(growing);
     const forecast = ahead(growing);
     const { trend, seasons, shifts, remainder, from } = decomposition(history, forecast, [12])!;
@@ -22,7 +22,7 @@ describe('the parts of a series and its forecast', () => {
     }
   });
 
-  it('add up where seasons are offsets, and values are negative or missing', () => {
+  it('adds up with additive seasons, and negative or missing values', () => {
     const of = (i: number) => 5 * Math.sin((2 * Math.PI * i) / 12) - 1;
     const history = series((i) => (i === 20 || i < 3 ? NaN : of(i)));
     const { trend, seasons, remainder, from } = decomposition(history, ahead(of), [12])!;
@@ -33,7 +33,7 @@ describe('the parts of a series and its forecast', () => {
     }
   });
 
-  it('keep a shift of the level apart from the trend', () => {
+  it('separates a level shift from the trend', () => {
     const of = (i: number) => 100 + (i < 50 ? 0 : 80) + ((i * 7) % 5) * 0.3;
     const { trend, shifts, seasons } = decomposition(series(of), ahead(of), [])!;
     assert.deepEqual(seasons, []);
@@ -41,7 +41,7 @@ describe('the parts of a series and its forecast', () => {
     assert.ok(trend.every((value) => Math.abs(value - 100.6) < 2));
   });
 
-  it('are those of one value, and none of nothing', () => {
+  it('is defined for one value and empty for none', () => {
     const { trend, remainder } = decomposition(Float64Array.of(NaN, 7), Float64Array.of(7, 7), [12])!;
     assert.deepEqual([...trend], [7, 7, 7]);
     assert.deepEqual([...remainder], [0, 0, 0]);

@@ -35,7 +35,7 @@ const wildInput: fc.Arbitrary<EngineInput> = fc
   .map((input) => ({ ...input, values: Float64Array.from(input.values) }));
 
 describe('forecast of any series', () => {
-  it('is finite, and its quantiles never cross', () => {
+  it('is finite with quantiles that never cross', () => {
     fc.assert(
       fc.property(model, wildInput, (id, input) => {
         const { point, quantiles } = forecast(id, input);
@@ -52,7 +52,7 @@ describe('forecast of any series', () => {
     );
   });
 
-  it('is the same for the same input, which it leaves alone', () => {
+  it('is deterministic and does not change its input', () => {
     fc.assert(
       fc.property(model, wildInput, (id, input) => {
         const before = Float64Array.from(input.values);
@@ -64,7 +64,7 @@ describe('forecast of any series', () => {
     );
   });
 
-  it('stays on the side of zero on which all values are', () => {
+  it('stays on the side of zero of all values', () => {
     fc.assert(
       fc.property(model, wildInput, fc.boolean(), (id, input, negative) => {
         const sign = negative ? -1 : 1;
@@ -77,7 +77,7 @@ describe('forecast of any series', () => {
     );
   });
 
-  it('scales with the series', () => {
+  it('is equivariant under scale', () => {
     fc.assert(
       fc.property(
         model,
@@ -104,7 +104,7 @@ describe('forecast of any series', () => {
     );
   });
 
-  it('turns with the series from positive to negative', () => {
+  it('is equivariant under sign', () => {
     fc.assert(
       fc.property(
         model,
@@ -130,7 +130,7 @@ describe('forecast of any series', () => {
 });
 
 describe('backtest of any series', () => {
-  it('gives shares between 0 and 1 and errors of 0 or more', () => {
+  it('has coverage between 0 and 1 and nonnegative errors', () => {
     fc.assert(
       fc.property(model, wildInput, (id, input) => {
         const result = backtest(id, input);

@@ -7,7 +7,7 @@ const levels = [0.025, 0.1, 0.5, 0.9, 0.975];
 
 describe('forecast', () => {
   for (const { id } of baseModels) {
-    it(`${id} continues a seasonal series`, () => {
+    it(`continues a seasonal series with ${id}`, () => {
       const values = Float64Array.from({ length: 96 }, (_, i) => 100 + 20 * Math.sin((2 * Math.PI * i) / 12));
       const { point, quantiles, periods } = forecast(id, { values, periods: [12], horizon: 12, levels });
       assert.deepEqual(periods, [12]);
@@ -18,7 +18,7 @@ describe('forecast', () => {
     });
   }
 
-  it('knows the season of a young series, where there is one', () => {
+  it('finds the season of a young series that has one', () => {
     for (const [period, count] of [
       [4, 6],
       [12, 18],
@@ -34,7 +34,7 @@ describe('forecast', () => {
     }
   });
 
-  it('carries a young line on', () => {
+  it('continues a short line', () => {
     for (const count of [12, 16, 24]) {
       const values = Float64Array.from({ length: count }, (_, i) => 100 + i);
       const { point } = forecast('hybrid', { values, periods: [12], horizon: 6, levels: [] });
@@ -44,7 +44,7 @@ describe('forecast', () => {
     }
   });
 
-  it('gives finite quantiles at the very ends', () => {
+  it('has finite extreme quantiles', () => {
     const values = Float64Array.from({ length: 30 }, (_, i) => i % 5);
     const ends = [1e-300, 1e-9, 0.5, 1 - 1e-12];
     const { quantiles } = forecast('theta', { values, periods: [], horizon: 2, levels: ends });
@@ -52,7 +52,7 @@ describe('forecast', () => {
     assert.ok(quantiles[3][0] > quantiles[2][0]);
   });
 
-  it('gives a long horizon of a long series', () => {
+  it('covers a long horizon of a long series', () => {
     const values = Float64Array.from({ length: 20_000 }, (_, i) => 100 + 10 * Math.sin((2 * Math.PI * i) / 24));
     const { point, periods } = forecast('ensemble', { values, periods: [24, 168], horizon: 2000, levels });
     assert.deepEqual(periods, [24]);
@@ -61,7 +61,7 @@ describe('forecast', () => {
     });
   });
 
-  it('refuses questions that make no sense', () => {
+  it('refuses invalid requests', () => {
     const values = Float64Array.of(1, 2, 3);
     const ask = (horizon: number, wanted: number[]) => () =>
       forecast('theta', { values, periods: [], horizon, levels: wanted });
@@ -74,12 +74,12 @@ describe('forecast', () => {
     assert.throws(() => forecast('theta', { values, periods: [], horizon: 1, levels }), EngineError);
   });
 
-  it('refuses a model it does not have', () => {
+  it('refuses an unknown model', () => {
     const values = Float64Array.of(1, 2, 3);
     assert.throws(() => forecast('oracle', { values, periods: [], horizon: 1, levels }), EngineError);
   });
 
-  it('moves along with a constant that is added to a series on both sides of zero, and scales with its unit', () => {
+  it('is equivariant under shift of a series around zero, and under scale', () => {
     for (const [kind, of] of [
       ['a season', (i: number) => 20 * Math.sin((2 * Math.PI * i) / 12) + ((i * 7) % 11)],
       ['a trend', (i: number) => 0.5 * i - 30 + ((i * 5) % 13)],

@@ -28,7 +28,7 @@ describe('models', () => {
     assert.deepEqual(baseModels.map(({ id }) => id).sort(), ['ensemble', 'ets', 'hybrid', 'seasonal-naive', 'theta']);
   });
 
-  it('that need more points than there are say so', () => {
+  it('refuse a series with fewer points than they need', () => {
     const model = { ...baseModels[0], name: 'Patient', minPoints: 12 };
     checkPoints(model, 12);
     assert.throws(() => {
@@ -36,7 +36,7 @@ describe('models', () => {
     }, /few_points Patient 12 3$/);
   });
 
-  it('theta goes on with half the slope of a line', () => {
+  it('theta continues half the slope of a line', () => {
     const forecast = thetaForecast(
       series(40, (i) => 10 + 2 * i),
       3,
@@ -46,7 +46,7 @@ describe('models', () => {
     });
   });
 
-  it('smoothing finds the level of a constant, and the last value of a staircase', () => {
+  it('smoothing finds the level of a constant and the last value of a staircase', () => {
     near(smoothedLevel(series(20, () => 7)), 7, 1e-12);
     near(smoothedLevel(series(40, (i) => Math.floor(i / 10))), 3, 0.01);
     assert.equal(smoothedLevel(Float64Array.of(4)), 4);
@@ -72,7 +72,7 @@ describe('models', () => {
     assert.equal(etsForecast(Float64Array.of(3), 1, 2).length, 2);
   });
 
-  it('ETS forms are read from their names', () => {
+  it('ETS forms are parsed from their names', () => {
     assert.deepEqual(readForm('MAdM'), { error: 'M', trend: true, damped: true, season: 'M' });
     assert.deepEqual(readForm('ANN'), { error: 'A', trend: false, damped: false, season: 'N' });
   });
@@ -86,7 +86,7 @@ describe('models', () => {
     assert.ok(forecast[59] - forecast[58] < forecast[1] - forecast[0]);
   });
 
-  it('ridge autoregression continues a wave, and needs enough values', () => {
+  it('ridge autoregression continues a wave and needs enough values', () => {
     const values = series(200, (i) => 10 + 3 * wave(i, 24));
     const forecast = lagRidge(values, [1, 2, 24], 48, { penalty: 1e-6 })!;
     forecast.forEach((value, k) => {
@@ -102,7 +102,7 @@ describe('models', () => {
     near(line[2], 2 * 52, 1e-6);
   });
 
-  it('seasonal naive repeats the last cycle, exactly', () => {
+  it('seasonal naive repeats the last cycle exactly', () => {
     const values = series(40, (i) => 10 + (i % 4) + 0.01 * i);
     const prepared = prepareSeries(values, [4]);
     assert.deepEqual(
@@ -111,7 +111,7 @@ describe('models', () => {
     );
   });
 
-  it('seasonal naive moves with the series', () => {
+  it('seasonal naive is equivariant under shift and scale', () => {
     const values = series(60, (i) => 40 + 5 * wave(i, 12));
     const at = (shift: number): number[] => {
       const prepared = prepareSeries(
@@ -126,8 +126,8 @@ describe('models', () => {
   });
 });
 
-describe('the ensemble', () => {
-  it('leaves the highest and the lowest out', () => {
+describe('ensemble', () => {
+  it('leaves out the highest and the lowest member', () => {
     const forecasts = [1, 2, 3, 100].map((value) => Float64Array.of(value));
     assert.deepEqual([...trimmedMean(forecasts)], [2.5]);
     assert.deepEqual([...trimmedMean(forecasts.slice(0, 2))], [1.5]);
@@ -153,7 +153,7 @@ describe('numerics', () => {
     near(solution[1], 1.5, 1e-12);
   });
 
-  it('knows the normal distribution', () => {
+  it('has the values of the normal distribution', () => {
     near(normalQuantile(0.975), 1.959963985, 1e-7);
     near(normalQuantile(0.5), 0, 1e-12);
     near(normalQuantile(0.001), -3.090232306, 1e-7);

@@ -12,14 +12,14 @@ const near = (value: number, expected: number): void => {
 };
 
 describe('random numbers', () => {
-  it('are the same for the same seed, and others for seeds next to it', () => {
+  it('are the same for a seed and differ between adjacent seeds', () => {
     const first = (seed: number) => [...drawn((random) => random.uniform(), seed).subarray(0, 8)];
     assert.deepEqual(first(1), first(1));
     const all = [0, 1, 2, 3, 2 ** 31].flatMap(first);
     assert.equal(new Set(all).size, all.length);
   });
 
-  it('are even between their bounds, also in the logarithm and as whole numbers', () => {
+  it('are uniform between their bounds, also in the logarithm and as integers', () => {
     const uniform = drawn((random) => random.uniform());
     for (const bound of [0.01, 0.25, 0.5, 0.9])
       near(
@@ -56,7 +56,7 @@ describe('random numbers', () => {
     );
   });
 
-  it('are normal as the table says, without a tie of one to the next', () => {
+  it('are normal and independent', () => {
     const normal = drawn((random) => random.normal());
     for (const [score, below] of [
       [-1.96, 0.025],
@@ -75,7 +75,7 @@ describe('random numbers', () => {
     assert.ok(normal.every(Number.isFinite));
   });
 
-  it('have heavy tails where that is asked, and are finite', () => {
+  it('have finite heavy tails on request', () => {
     const [normal, heavy] = [drawn((random) => random.normal()), drawn((random) => random.heavy())];
     const far = (values: Float64Array): number => share(values, (value) => Math.abs(value) > 4);
     assert.ok(far(normal) < 5e-4 && far(heavy) > 3e-3);
@@ -86,7 +86,7 @@ describe('random numbers', () => {
     );
   });
 
-  it('put whole numbers into every order alike often', () => {
+  it('shuffle integers into every order equally often', () => {
     const random = new Random(4);
     const orders = new Map<string, number>();
     for (let i = 0; i < 6000; i++) {

@@ -16,8 +16,8 @@ const walk = (n: number, seed: number) => {
   return series(n, () => (level += random.normal()));
 };
 
-describe('the quantiles of the normal distribution', () => {
-  it('are those of the tables, on both sides and far out', () => {
+describe('quantiles of the normal distribution', () => {
+  it('match tables on both sides and in the tails', () => {
     // Of any table of the standard normal distribution.
     const table = [
       [0.9, 1.2815515655],
@@ -36,8 +36,8 @@ describe('the quantiles of the normal distribution', () => {
   });
 });
 
-describe('the quantiles of Student’s t with four degrees of freedom', () => {
-  it('are those of the tables', () => {
+describe('quantiles of Student’s t with four degrees of freedom', () => {
+  it('match tables', () => {
     for (const [level, value] of [
       [0.75, 0.740697],
       [0.9, 1.533206],
@@ -62,13 +62,13 @@ describe('quantiles from residuals', () => {
     return rows.map((row) => row.map((value) => value * Math.abs(prepared.unit)));
   };
 
-  it('rise with the level, around the point forecast', () => {
+  it('rise with the level around the point forecast', () => {
     const rows = of(walk(60, 3));
     for (let k = 1; k < rows.length; k++) rows[k].forEach((value, i) => assert.ok(value > rows[k - 1][i]));
     assert.deepEqual(medianRow({ levels, rows }), rows[2]);
   });
 
-  it('grow with the step as the errors of a random walk do, by about the square root', () => {
+  it('grow with about the square root of the step for a random walk', () => {
     let growth = 0;
     for (let seed = 0; seed < 10; seed++) {
       const rows = of(walk(120, seed));
@@ -77,7 +77,7 @@ describe('quantiles from residuals', () => {
     assert.ok(growth > 0.3 && growth < 0.65, `${growth}`);
   });
 
-  it('of a few points are a share of their level, and of a constant less the longer it has been one', () => {
+  it('of a few points are a share of their level, and narrow the longer a series is constant', () => {
     const width = (values: Float64Array) => {
       const rows = of(values, 1);
       return rows[3][0] - rows[1][0];
@@ -89,7 +89,7 @@ describe('quantiles from residuals', () => {
   });
 });
 
-describe('the intervals of series that were simulated', () => {
+describe('intervals of simulated series', () => {
   const levels = [0.025, 0.1, 0.9, 0.975];
   const count = 100;
   const kinds: Record<string, { n: number; periods: number[]; value: (random: Random) => (i: number) => number }> = {
@@ -114,7 +114,7 @@ describe('the intervals of series that were simulated', () => {
     },
   };
   for (const [name, { n, periods, value }] of Object.entries(kinds)) {
-    it(`hold ${name} about as often as they say`, () => {
+    it(`cover ${name} about as often as stated`, () => {
       const horizon = 6;
       let [inside80, inside95, below, above] = [0, 0, 0, 0];
       for (let seed = 0; seed < count; seed++) {

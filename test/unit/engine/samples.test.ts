@@ -27,7 +27,7 @@ const spread = (values: Float64Array): number => {
 };
 
 describe('sample paths', () => {
-  it('have the quantiles of the forecast at each step, the median among them, and are the same each time', () => {
+  it('have the quantiles of the forecast at each step, and are reproducible', () => {
     const paths = samplePaths(normal, 2000, 0.7);
     assert.deepEqual(samplePaths(normal, 2000, 0.7), paths);
     for (const level of [0.05, 0.5, 0.9]) {
@@ -39,7 +39,7 @@ describe('sample paths', () => {
     }
   });
 
-  it('hang together over the steps, so that sums spread as past errors did', () => {
+  it('are correlated over steps, so that sums spread as past errors did', () => {
     const alike = spread(sums(samplePaths(normal, 2000, 0.99)));
     const alone = spread(sums(samplePaths(normal, 2000, 0)));
     // Normal with deviations of 1 to 6: perfectly tied they add up, independent ones add their squares.
@@ -47,7 +47,7 @@ describe('sample paths', () => {
     assert.ok(Math.abs(alone - Math.sqrt(91)) < 0.7, `${alone}`);
   });
 
-  it('are tied as the errors of the history were', () => {
+  it('have ties if the errors of the history have', () => {
     const next = noise(4);
     let level = 0;
     assert.ok(
@@ -70,7 +70,7 @@ describe('sample paths', () => {
     assert.ok(correlationOf(seasonal, [12], 12) < 0.3);
   });
 
-  it('of a request leave its quantiles and its median where they are', () => {
+  it('do not change the quantiles and the median of a request', () => {
     const next = noise(6);
     const values = series(96, (i) => 100 + i + 20 * wave(i, 12) + 4 * next());
     const asked = { values, periods: [12], horizon: 18, levels: [0.1, 0.5, 0.9] };
@@ -90,7 +90,7 @@ describe('sample paths', () => {
     for (let k = 1; k < rows.length; k++) assert.ok(rows[k].every((value, step) => value >= rows[k - 1][step]));
   });
 
-  it('that are too many for the horizon are refused with a sentence', () => {
+  it('are refused with a message if too many for the horizon', () => {
     const asked = { values: Float64Array.of(1, 2, 3), periods: [], horizon: 10_000, levels: [0.5] };
     assert.throws(
       () => forecast('hybrid', { ...asked, samples: mostSampledSteps / 10_000 + 1 }),

@@ -5,7 +5,7 @@ import { autocorrelations, mean, median } from '../../../src/engine/statistics.t
 const numbers = fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 60 });
 
 describe('statistics', () => {
-  it('find the same median as sorting does, and leave the values alone', () => {
+  it('gives the median of a sort and does not change the values', () => {
     fc.assert(
       fc.property(numbers, fc.integer({ min: 1, max: 40 }), (list, rounding) => {
         // Rounded, so that many are equal; 0 added, so that none is -0.
@@ -21,7 +21,7 @@ describe('statistics', () => {
     assert.ok(Number.isNaN(median([])));
   });
 
-  it('correlate a series with itself at every lag, one by one', () => {
+  it('gives the autocorrelation at each lag', () => {
     fc.assert(
       fc.property(numbers, fc.integer({ min: 0, max: 59 }), (list, wanted) => {
         const values = Float64Array.from(list);

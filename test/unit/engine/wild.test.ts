@@ -43,8 +43,8 @@ function holds(model: string, kind: string, seeds: number, lengths?: Lengths): v
   }
 }
 
-describe('what is not known', () => {
-  it('does not let growth go on for ever, and says so in the interval', () => {
+describe('uncertainty of growth', () => {
+  it('is in the interval of growth that cannot last', () => {
     const values = Float64Array.from({ length: 56 }, (_, i) => 100 * 1.03 ** i * (1 + 0.05 * Math.sin(i)));
     const { point, quantiles } = forecast('hybrid', { values, periods: [4], horizon: 1000, levels });
     const last = values[55];
@@ -54,7 +54,7 @@ describe('what is not known', () => {
     for (let i = 8; i < 1000; i++) assert.ok(widths[i] >= 0.8 * widths[i - 4], `narrower at step ${i + 1}`);
   });
 
-  it('is more with fewer points', () => {
+  it('is larger with fewer points', () => {
     const width = (...values: number[]): number => {
       const asked = { values: Float64Array.from(values), periods: [12], horizon: 3, levels };
       const { quantiles } = forecast('hybrid', asked);
@@ -66,13 +66,13 @@ describe('what is not known', () => {
   });
 });
 
-describe('a series that was zero before it began', () => {
+describe('series with initial zeros', () => {
   for (const [name, zeros, periods] of [
     ['months', 34, [12]],
     ['days', 560, [7, 365.25]],
     ['years', 30, []],
   ] as const) {
-    it(`is forecast from what came since, in ${name}`, () => {
+    it(`is forecast from its later values with ${name}`, () => {
       const values = Float64Array.from({ length: zeros + 14 }, (_, i) => (i < zeros ? 0 : 100 + 20 * Math.sin(i)));
       const { quantiles, demand } = forecast('hybrid', { values, periods, horizon: 12, levels });
       const [, low, median, high] = quantiles;
@@ -93,7 +93,7 @@ describe('a series that was zero before it began', () => {
   }
 });
 
-describe('a first step of a series that stood still', () => {
+describe('first step of a flat series', () => {
   const after = (...last: number[]): readonly Float64Array[] => {
     const values = Float64Array.from([...new Array<number>(600).fill(5), ...last]);
     return forecast('hybrid', { values, periods: [7, 365.25], horizon: 9, levels }).quantiles;
@@ -106,22 +106,22 @@ describe('a first step of a series that stood still', () => {
       ),
     );
 
-  it('is more likely an error where it goes far, but may stay', () => {
+  it('is more likely an error the larger it is, but may last', () => {
     holds(after(10_000), 5, 5, 5, 10_000, 10_000);
     holds(after(-3000), -3000, -3000, 5, 5, 5);
   });
 
-  it('stays where it is of the size of the level, or was seen twice, but may be taken back', () => {
+  it('is followed if it is as large as the level or recurs, with some doubt', () => {
     holds(after(6), 5, 5, 6, 6, 6);
     holds(after(0), 0, 0, 0, 5, 5);
     holds(after(10_000, 10_000), 5, 5, 10_000, 10_000, 10_000);
   });
 
-  it('is beyond doubt once it has lasted', () => {
+  it('is certain once it has lasted', () => {
     holds(after(6, 6, 6, 6, 6), 6, 6, 6, 6, 6);
   });
 
-  it('is told as such where a value is missing before or after it', () => {
+  it('is recognized beside a missing value', () => {
     for (const missing of [[Number.NaN], [Number.NaN, Number.NaN, Number.NaN]]) {
       const [lowest, low, median, high, highest] = after(...missing, 10_000);
       for (const row of [lowest, low, median]) assert.deepEqual(new Set(row), new Set([5]));
@@ -134,7 +134,7 @@ describe('a first step of a series that stood still', () => {
 });
 
 describe('quantiles', () => {
-  it('do not cross by a last digit either', () => {
+  it('do not cross in the last digit', () => {
     const close = [0.025, 0.05, 0.1, 0.5, 0.9, 0.95, 0.975];
     const values = Float64Array.from({ length: 61 }, (_, i) => (i % 2 ? 1e300 : 1e-300));
     const { quantiles } = forecast('hybrid', { values, periods: [52.18], horizon: 1000, levels: close });

@@ -41,7 +41,7 @@ function loss(
 }
 
 describe('bounds of a forecast', () => {
-  it('hold, with quantiles in order and apart, whatever the series is', () => {
+  it('hold for any series, with distinct quantiles in order', () => {
     const series = fc.array(fc.double({ min: -200, max: 200, noNaN: true }), { minLength: 1, maxLength: 60 });
     const edge = fc.double({ min: -250, max: 250, noNaN: true });
     fc.assert(
@@ -72,7 +72,7 @@ describe('bounds of a forecast', () => {
     );
   });
 
-  it('leave a forecast alone that does not come near them', () => {
+  it('do not change a forecast that stays away from them', () => {
     const random = new Random(3);
     const values = Array.from({ length: 80 }, (_, i) => 500 + 10 * Math.sin(i) + random.normal());
     const made = within(question(values), constant(92, 0, 1000));
@@ -81,7 +81,7 @@ describe('bounds of a forecast', () => {
     assert.deepEqual(made.quantiles, plain.quantiles);
   });
 
-  it('are not harmful near them, and help growth that they stop', () => {
+  it('do no harm nearby, and help for growth that they stop', () => {
     const random = new Random(5);
     const share = Float64Array.from(
       { length: 120 },
@@ -111,7 +111,7 @@ describe('bounds of a forecast', () => {
     assert.ok(Math.abs(made.point[5] - 90) < 6 && Math.abs(made.point[11] - 36) < 6, [...made.point].join(' '));
   });
 
-  it('may be whole numbers', () => {
+  it('round to whole numbers on request', () => {
     const values = Array.from({ length: 60 }, (_, i) => 3 + (i % 5) + (i % 3));
     const made = within(question(values), constant(72, 0.5, 8.5, true));
     for (const row of [made.point, ...made.quantiles]) {
@@ -119,7 +119,7 @@ describe('bounds of a forecast', () => {
     }
   });
 
-  it('keep counts and closed days at 0, and may be met', () => {
+  it('keep counts and closed days at 0, and may be reached', () => {
     const counts = Array.from({ length: 90 }, (_, i) => (i % 7 === 3 ? 2 : 0));
     const made = within({ ...question(counts), periods: [7] }, constant(102, 0, 50));
     const plain = forecast('theta', { ...question(counts), periods: [7] });
@@ -147,7 +147,7 @@ describe('quantiles within bounds', () => {
     actual.forEach((value, i) => assert.ok(Math.abs(value - expected[i]) < 1e-9, `${actual.join(' ')}`));
   };
 
-  it('are drawn before a bound on a hyperbola, in a fourth of the half width', () => {
+  it('approach a bound on a hyperbola within a fourth of the half width', () => {
     const soft = (value: number): number => (value + Math.hypot(value, 1)) / 2;
     // half of 8 to 16
     near(
@@ -162,7 +162,7 @@ describe('quantiles within bounds', () => {
     near(held([80, 84, 88], 0, 100), [80, 84, 88]);
   });
 
-  it('lie on the only place there is, and are whole where that was asked', () => {
+  it('collapse to a single allowed value, and are whole on request', () => {
     near(held([1, 2, 3], 7, 7), [7, 7, 7]);
     near(held([-8, 3.4, 5], 0.2, 9.7, true).slice(0, 2), [1, 3]);
     near(held([2.3, 2.4, 2.5], 2.2, 2.8, true).map(Math.floor), [2, 2, 2]);
@@ -170,7 +170,7 @@ describe('quantiles within bounds', () => {
       assert.ok(held([-value, 5, value], 0, 10).every((one) => one >= 0 && one <= 10));
   });
 
-  it('are on the side of zero of all observations where nothing was asked', () => {
+  it('stay on the side of zero of all observations by default', () => {
     const plain = (value: number): number[] =>
       bounded(rows(-1, 0.5, 2), question([value], 1)).rows.map(([one]) => one + 0);
     assert.deepEqual([plain(1), plain(-1), plain(0)], [[0, 0.5, 2], [-1, 0, 0], [0, 0.5, 2]]); // prettier-ignore
@@ -178,7 +178,7 @@ describe('quantiles within bounds', () => {
 });
 
 describe('folds', () => {
-  it('keep to the bounds of their own time', () => {
+  it('respect the bounds of their own time', () => {
     const capacity = Float64Array.from({ length: 62 }, (_, i) => (i < 52 ? 20 : 12));
     const values = capacity.slice(0, 60).map((most, i) => most - 0.1 - (i % 3) / 10);
     const bounds = { floor: new Float64Array(62), capacity, whole: false };

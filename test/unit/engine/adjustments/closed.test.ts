@@ -9,7 +9,7 @@ describe('closed days', () => {
   const random = noise(7);
   const shop = series(200, (i) => (i % 7 === 6 ? 0 : 100 + 20 * random()));
 
-  it('are 0 with their intervals, for every model', () => {
+  it('have forecasts and intervals of 0 with every model', () => {
     for (const model of ['hybrid', 'ensemble', 'hybrid', 'theta']) {
       const { point, quantiles } = forecast(model, { values: shop, periods: [7, 365.25], horizon: 14, levels });
       point.forEach((value, step) => {
@@ -26,7 +26,7 @@ describe('closed days', () => {
     steps.forEach((closed, i) => assert.equal(closed === 0, isOpen(i)));
   });
 
-  it('are none where it was open once of late, where zeros are everywhere, or where nothing else is', () => {
+  it('are not assumed after a recent open one, among scattered zeros, or if all days are zero', () => {
     const once = shop.slice();
     once[188] = 30;
     assert.equal(188 % 7, 6);
@@ -37,7 +37,7 @@ describe('closed days', () => {
     assert.equal(closedSteps(shop.slice(0, 30), [7], 14), undefined);
   });
 
-  it('are found also where days are missing', () => {
+  it('are found despite missing days', () => {
     const gappy = shop.map((value, i) => (i % 11 === 0 ? Number.NaN : value));
     assert.equal(
       closedSteps(gappy, [7], 7)!.reduce((sum, one) => sum + one, 0),

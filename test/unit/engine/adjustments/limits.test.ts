@@ -6,8 +6,8 @@ const close = (actual: number, expected: number) => {
   assert.ok(Math.abs(actual - expected) < 1e-9 * (1 + Math.abs(expected)), `${actual} is not ${expected}`);
 };
 
-describe('what the history makes plausible', () => {
-  it('of a line is three times its growth beyond its end, nothing below its start, as far as there is history', () => {
+describe('plausible range of a history', () => {
+  it('of a line ends at three times its growth and at its start', () => {
     const line = series(40, (i) => 7 + 2 * i);
     const { low, high, reach } = limitsOf(line, line, 20);
     for (let i = 0; i < 20; i++) {
@@ -17,14 +17,14 @@ describe('what the history makes plausible', () => {
     }
   });
 
-  it('grows with the square root of the steps where there is no history as long', () => {
+  it('grows with the square root of the steps beyond the length of the history', () => {
     const line = series(40, (i) => 2 * i);
     const { high } = limitsOf(line, line, 640);
     close(high[639] - 78, (high[39] - 78) * Math.sqrt(640 / 40));
     for (let i = 1; i < 640; i++) assert.ok(high[i] >= high[i - 1], `step ${i + 1}`);
   });
 
-  it('moves with scale and shift, and is turned over with the sign', () => {
+  it('is equivariant under shift, scale and sign', () => {
     const random = noise(6);
     let level = 0;
     const walk = series(80, () => (level += random()));
@@ -38,7 +38,7 @@ describe('what the history makes plausible', () => {
     }
   });
 
-  it('of a history that was moved to a level to which it came before goes down to where it usually is', () => {
+  it('includes the usual level that a shifted history returned to before', () => {
     const observed = series(100, (i) => (i >= 97 || i === 40 ? 150 : 10 + (i % 2)));
     const moved = observed.map((value) => Math.max(value, 150));
     assert.ok(limitsOf(moved, observed, 10).low[9] <= 11);
@@ -46,7 +46,7 @@ describe('what the history makes plausible', () => {
     assert.equal(limitsOf(moved, never, 10).low[9], 150);
   });
 
-  it('sets no limit to quantiles where nothing moved or next to nothing is known', () => {
+  it('is unlimited if nothing moved or almost nothing is known', () => {
     for (const values of [new Float64Array(30).fill(4), series(5, (i) => i)]) {
       assert.ok(limitsOf(values, values, 3).reach.every((reach) => reach === Infinity));
     }

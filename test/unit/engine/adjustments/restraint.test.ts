@@ -13,8 +13,8 @@ const walk = (length: number, seed: number): Float64Array => {
 /** In its own units. */
 const prepared = (observedValues: Float64Array) => ({ observedValues, candidates: [] });
 
-describe('a forecast without a season', () => {
-  it('goes no farther from the last value than the history gives reason for', () => {
+describe('forecast without a season', () => {
+  it('moves no farther from the last value than the history justifies', () => {
     const yearly = prepareSeries(walk(30, 3), []);
     const last = yearly.observedValues[29];
     const step = meanChange(yearly.observedValues, 1);
@@ -26,7 +26,7 @@ describe('a forecast without a season', () => {
     assert.ok(mean > 4.9 * step && mean < 12 * step, `${mean / step}`);
   });
 
-  it('keeps a growth by the same factor, and a steady fall', () => {
+  it('continues exponential growth and a steady decline', () => {
     const grown = prepared(series(25, (i) => 100 * 1.15 ** i));
     const onward = series(12, (i) => grown.observedValues[24] * 1.14 ** (i + 1));
     assert.equal(restrained(onward, grown), onward);
@@ -35,7 +35,7 @@ describe('a forecast without a season', () => {
     assert.equal(restrained(downward, fallen), downward);
   });
 
-  it('keeps a growth that always was, however many steps it goes on', () => {
+  it('continues persistent growth over any horizon', () => {
     const next = noise(4);
     const growing = prepareSeries(
       series(60, (i) => 100 + 5 * i + next()),
@@ -48,7 +48,7 @@ describe('a forecast without a season', () => {
   });
 });
 
-describe('a departure from the usual day', () => {
+describe('departure from the usual day', () => {
   const next = noise(7);
   const day = (i: number): number => 100 + 10 * wave(i, 24) + next();
   /** The mean distance of a forecast that stays on the new level, after so many hours of it. */
@@ -62,12 +62,12 @@ describe('a departure from the usual day', () => {
     return drawn.reduce((sum, value) => sum + (value - 100) / 300 / 48, 0);
   }
 
-  it('fades where it is new and goes on where it has lasted', () => {
+  it('fades if it is new and continues if it has lasted', () => {
     assert.ok(kept(4) < 0.6, `${kept(4)}`);
     assert.ok(kept(12) > kept(4));
   });
 
-  it('fades as such departures faded before', () => {
+  it('fades as fast as earlier departures did', () => {
     const after = (isUsual: boolean): number => {
       const departed = prepareSeries(
         series(900, (i) => day(i) + (i >= 896 || (isUsual && i % 100 < 4) ? 300 : 0)),
@@ -79,7 +79,7 @@ describe('a departure from the usual day', () => {
     assert.ok(after(true) < 0.6 * after(false), `${after(true)} and ${after(false)}`);
   });
 
-  it('that is over does not come back', () => {
+  it('does not return once it is over', () => {
     const after = prepareSeries(
       series(400, (i) => day(i) + (i >= 352 && i < 390 ? 300 : 0)),
       [24, 168],

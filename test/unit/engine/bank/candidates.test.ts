@@ -17,7 +17,7 @@ function forecastsOf(values: Float64Array, periods: readonly number[], horizon: 
 }
 
 describe('candidate forecasts', () => {
-  it('repeat and average in the phase of the period', () => {
+  it('repeat and average in phase with the period', () => {
     const values = Float64Array.of(1, 3, 2, 4, 3, 3, 2, 4, 3, 5);
     const at = forecastsOf(values, [2], 3);
     assert.deepEqual([...at('seasonal-naive')], [3, 5, 3]);
@@ -25,7 +25,7 @@ describe('candidate forecasts', () => {
     assert.deepEqual([...forecastsOf(Float64Array.of(4), [12], 2)('seasonal-naive')], [4, 4]);
   });
 
-  it('of a day and a week repeat a week that days do not tell', () => {
+  it('with a daily and a weekly period repeat the week', () => {
     const weekend = (i: number) => Math.floor(i / 24) % 7 >= 5;
     const of = (i: number) => 50 + (weekend(i) ? 0 : 20 * Math.max(0, Math.sin((2 * Math.PI * i) / 24))) + (i % 5) / 10;
     const at = forecastsOf(series(24 * 7 * 5 + 24 * 4, of), [24, 168], 48);
@@ -45,7 +45,7 @@ describe('candidate forecasts', () => {
     assert.ok(at('recent-median').every((value) => value === 0));
   });
 
-  it('are held against the past: those that fit have the smaller errors', () => {
+  it('have smaller past errors if they fit the series', () => {
     const values = series(240, (i) => 100 + 30 * Math.sin((2 * Math.PI * i) / 12) + random.normal());
     const view = new View(prepareSeries(values, [12]));
     const { relative, near, far, folds } = candidateErrors(view, fitBank(view), 0.05);
@@ -64,7 +64,7 @@ describe('counts', () => {
     return pieceOf(prepared) * prepared.unit;
   };
 
-  it('are told from measurements, also in lots', () => {
+  it('are distinguished from measurements, also in packs', () => {
     assert.equal(pieces(series(30, (i) => i % 4)), 1);
     assert.equal(pieces(series(30, (i) => 12 * (i % 4))), 12);
     assert.equal(pieces(series(30, (i) => 0.25 * (i % 3))), 0.25);

@@ -28,8 +28,8 @@ const near = (value: number, expected: number): void => {
   assert.ok(Math.abs(value - expected) < 1e-9, `${value} is not ${expected}`);
 };
 
-describe('the size of an effect', () => {
-  it('is what a switch adds, and a number from a low to a high value, the other as it was', () => {
+describe('size of an effect', () => {
+  it('is the step of a switch, or the change from a low to a high value with the others fixed', () => {
     const values = promo.values.subarray(0, history).map((value, i) => (i === 3 ? NaN : 100 + 20 * value));
     const [ofPromo, ofWarmth] = effectSizes(studyOf(plain, [promo, warmth], [20, -3], values));
     assert.deepEqual([ofPromo.low, ofPromo.high], [0, 1]);
@@ -38,34 +38,34 @@ describe('the size of an effect', () => {
     near(ofWarmth.effect, -24);
   });
 
-  it('is in the units of the series, also where effects add up as roots', () => {
+  it('is in the unit of the series, also for effects on square roots', () => {
     // the root is 10, and 11 where there is a promotion
     const values = promo.values.subarray(0, history).map((value) => (10 + value) ** 2);
     const [ofPromo] = effectSizes(studyOf(root, [promo], [1], values));
     near(ofPromo.effect, 121 - 100);
   });
 
-  it('is 0 where nothing was observed', () => {
+  it('is 0 without observations', () => {
     const values = new Float64Array(history).fill(NaN);
     assert.equal(effectSizes(studyOf(plain, [promo], [20], values))[0].effect, 0);
   });
 });
 
-describe('how open a forecast is', () => {
+describe('spread from unknown covariates', () => {
   const values = new Float64Array(history).fill(100);
   const completed = (each: Covariate, half: number) => {
     const around = (sign: number) => each.values.map((value, i) => (i < history ? value : value + sign * half));
     return { covariate: each, forecast: half > 0 ? horizon : 0, low: around(-1), high: around(1) };
   };
 
-  it('grows with what is not known of covariates, as errors that are independent', () => {
+  it('adds up as independent errors', () => {
     const study = studyOf(plain, [promo, warmth], [20, -3], values);
     assert.deepEqual([...openness(study, [completed(promo, 0), completed(warmth, 0)])], [0, 0, 0, 0]);
     openness(study, [completed(promo, 0.2), completed(warmth, 0)]).forEach((value) => near(value, 4));
     openness(study, [completed(promo, 0.2), completed(warmth, 1)]).forEach((value) => near(value, 5));
   });
 
-  it('is that of a usual value, where effects add up as roots', () => {
+  it('is that of a typical value for effects on square roots', () => {
     const still = { ...promo, values: new Float64Array(length) };
     openness(studyOf(root, [still], [1], values), [completed(still, 1)]).forEach((value) => near(value, (121 - 81) / 2)); // prettier-ignore
   });

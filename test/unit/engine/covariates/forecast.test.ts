@@ -40,7 +40,7 @@ const error = (point: Float64Array): number =>
   point.reduce((sum, value, i) => sum + Math.abs(value - actual[i]) / horizon, 0);
 
 describe('forecast with covariates', () => {
-  it('follows promotions and a bend, and says what they do', () => {
+  it('follows promotions and a bend, and reports their effects', () => {
     const covariates = [
       { name: 'promo', values: promo },
       { name: 'warmth', values: warmth },
@@ -57,7 +57,7 @@ describe('forecast with covariates', () => {
     });
   });
 
-  it('is the forecast without them where they tell nothing', () => {
+  it('equals the plain forecast if the covariates do not help', () => {
     const random = new Random(5);
     const noise = Array.from({ length: 10 }, (_, k) => ({
       name: `noise ${k}`,
@@ -67,7 +67,7 @@ describe('forecast with covariates', () => {
     assert.deepEqual(result.point, forecast('hybrid', input).point);
   });
 
-  it('forecasts what is missing of a covariate, with a wider interval', () => {
+  it('forecasts missing future covariates, with a wider interval', () => {
     const known = { name: 'warmth', values: warmth };
     const steady = { name: 'promo', values: promo };
     const cut = { name: 'promo', values: promo.map((value, i) => (i < history ? value : Number.NaN)) };
@@ -79,7 +79,7 @@ describe('forecast with covariates', () => {
     assert.ok(width(open) > 1.5 * width(full));
   });
 
-  it('is tried on the past at the origins of the forecast without them, with less error', () => {
+  it('is backtested at the same origins as the plain forecast, with smaller errors', () => {
     const covariates = [
       { name: 'promo', values: promo },
       { name: 'warmth', values: warmth },
@@ -102,7 +102,7 @@ describe('forecast with covariates', () => {
     assert.deepEqual(backtestWithCovariates('hybrid', input, [noise]), alone);
   });
 
-  it('tells what each adds to the series beside what is usual', () => {
+  it('reports the effect of each covariate beside the usual level', () => {
     const covariates = [
       { name: 'promo', values: promo },
       { name: 'warmth', values: warmth },
@@ -120,7 +120,7 @@ describe('forecast with covariates', () => {
     assert.deepEqual(contributionsOf('hybrid', input, [covariates[2]], point, String), []);
   });
 
-  it('tells many as few: those beyond the eighth as one', () => {
+  it('groups the covariates beyond the eighth', () => {
     const many = Array.from({ length: 12 }, (_, k) => ({
       name: `c${k}`,
       values: promo.map((value, i) => value * (1 + ((i * (k + 3)) % 7))),
@@ -130,13 +130,13 @@ describe('forecast with covariates', () => {
     assert.ok(added.length <= 8 && new Set(added.flatMap(({ names }) => names)).size === added.flatMap(({ names }) => names).length); // prettier-ignore
   });
 
-  it('leaves a series alone that is too short', () => {
+  it('does not use covariates for a series that is too short', () => {
     const short = { ...input, values: input.values.slice(0, 6), horizon: 2 };
     const result = forecastWithCovariates('hybrid', short, [{ name: 'promo', values: promo }]);
     assert.deepEqual(result.point, forecast('hybrid', short).point);
   });
 
-  it('takes gaps, a constant column, no column and a column that ends early', () => {
+  it('accepts gaps, a constant column, no column and a column that ends early', () => {
     const gappy = { ...input, values: input.values.map((value, i) => (i % 37 === 0 ? Number.NaN : value)) };
     const covariates = [
       { name: 'promo', values: promo.map((value, i) => (i % 41 === 0 ? Number.NaN : value)) },
@@ -151,7 +151,7 @@ describe('forecast with covariates', () => {
     assert.equal(forecastWithCovariates('hybrid', input, []).covariates, undefined);
   });
 
-  it('is finite, with quantiles in order, whatever the numbers are', () => {
+  it('is finite with ordered quantiles for any numbers', () => {
     const huge = { ...input, values: input.values.map((value, i) => (i % 50 === 0 ? 1e300 : value)) };
     const wild = [
       { name: 'huge', values: promo.map((value) => value * 1e305) },
@@ -167,7 +167,7 @@ describe('forecast with covariates', () => {
     }
   });
 
-  it('stays above 0 where the history does', () => {
+  it('is not negative if the history is not', () => {
     const scarce = { ...input, values: input.values.map((value) => Math.max(0, value - 110)) };
     const result = forecastWithCovariates('hybrid', scarce, [{ name: 'promo', values: promo }]);
     assert.ok(result.point.every((value) => value >= 0) && result.quantiles[0].every((value) => value >= 0));
@@ -175,7 +175,7 @@ describe('forecast with covariates', () => {
 });
 
 describe('covariate cells', () => {
-  it('reads numbers, truth values and numerals', () => {
+  it('are numbers, Booleans and numerals', () => {
     assert.deepEqual(covariateOf('price', [1, '2.5', null]), [
       { name: 'price', values: Float64Array.of(1, 2.5, Number.NaN) },
     ]);
@@ -184,13 +184,13 @@ describe('covariate cells', () => {
     ]);
   });
 
-  it('makes one covariate of each rarer word', () => {
+  it('with words become one covariate for each less frequent word', () => {
     assert.deepEqual(covariateOf('sky', ['sun', 'rain', 'sun', null]), [
       { name: 'sky = rain', values: Float64Array.of(0, 1, 0, Number.NaN) },
     ]);
   });
 
-  it('makes none of a single value or of words without repetition', () => {
+  it('with a single value or unique words give no covariate', () => {
     assert.deepEqual(covariateOf('shop', ['a', 'a']), []);
     assert.deepEqual(covariateOf('shop', [1, 1, null]), []);
     assert.deepEqual(

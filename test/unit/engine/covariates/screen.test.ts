@@ -22,14 +22,14 @@ function scores(effects: readonly [number, number, number], unit = 1): number[] 
   return covariateScores({ values, covariates, periods: [7], length });
 }
 
-describe('which covariates tell something', () => {
+describe('covariate screening', () => {
   const nothing = scores([0, 0, 0]);
 
-  it('is none of those that do nothing', () => {
+  it('selects none that has no effect', () => {
     for (const score of nothing) assert.ok(score < 2.5, nothing.join(' '));
   });
 
-  it('is each that does something by itself, a switch, a number and a rare event', () => {
+  it('selects each that has an effect alone: a switch, a number and a rare event', () => {
     (
       [
         [8, 0, 0],
@@ -51,7 +51,7 @@ describe('which covariates tell something', () => {
     plain.forEach((score, k) => assert.ok(Math.abs(score - large[k]) < 1e-3 * (1 + Math.abs(score)), large.join(' ')));
   });
 
-  it('is nothing of a covariate that never changes', () => {
+  it('ignores a constant covariate', () => {
     const values = Float64Array.from({ length }, (_, i) => i % 9);
     const still = { name: 'still', values: new Float64Array(length).fill(3) };
     assert.deepEqual(covariateScores({ values, covariates: [still], periods: [7], length }), [0]);

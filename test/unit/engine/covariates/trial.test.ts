@@ -6,30 +6,30 @@ const row = (...values: number[]): Float64Array => Float64Array.from(values);
 const weightsOf = (...errors: Float64Array[]): number[] =>
   Array.from(stackingWeights(errors), (weight) => Math.round(1e9 * weight) / 1e9);
 
-describe('weights of forecasts', () => {
-  it('go to the one that did not err', () => {
+describe('combination weights', () => {
+  it('select the forecast without errors', () => {
     assert.deepEqual(weightsOf(row(2, -2, 2), row(0, 0, 0)), [0, 1]);
     assert.deepEqual(weightsOf(row(5, 5), row(-4, 4), row(0, 0)), [0, 0, 1]);
   });
 
-  it('are those with which errors of opposite signs make up for each other', () => {
+  it('combine forecasts with errors of opposite sign', () => {
     assert.deepEqual(weightsOf(row(1, -1), row(-1, 1)), [0.5, 0.5]);
     // 0.7 and 0.8 leave 0.2 alike; the nearer to equal ones is taken
     assert.deepEqual(weightsOf(row(1, 1), row(-3, -3)), [0.7, 0.3]);
   });
 
-  it('stay equal where forecasts err alike, or one is better by next to nothing', () => {
+  it('stay equal if errors are alike or differ by next to nothing', () => {
     assert.deepEqual(weightsOf(row(1, -2), row(1, -2)), [0.5, 0.5]);
     assert.deepEqual(weightsOf(row(1, -2), row(1, -2 + 1e-6)), [0.5, 0.5]);
   });
 
-  it('leave out steps at which nothing was observed, and are equal where nothing was at all', () => {
+  it('skip unobserved steps, and are equal without observations', () => {
     assert.deepEqual(weightsOf(row(1, NaN, 1), row(0, NaN, 0)), [0, 1]);
     assert.deepEqual(weightsOf(row(NaN), row(NaN)), [0.5, 0.5]);
   });
 });
 
-describe('a mix of forecasts', () => {
+describe('combined forecast', () => {
   const levels = [0.1, 0.5, 0.9];
   const one = (...values: number[]) => ({ levels, rows: values.map((value) => row(value)) });
   const [low, high] = [one(8, 10, 13), one(16, 20, 24)];
@@ -41,27 +41,27 @@ describe('a mix of forecasts', () => {
     });
   };
 
-  it('is the weighted mean, level by level', () => {
+  it('is the weighted mean at each level', () => {
     near(mixed([0.25, 0.75]), [14, 17.5, 21.25]);
     near(mixed([1, 0]), [8, 10, 13]);
   });
 
-  it('has intervals that are wider by a factor, around the same median', () => {
+  it('has intervals wider by a factor around the same median', () => {
     near(mixed([0.25, 0.75], 2), [10.5, 17.5, 25]);
   });
 
-  it('has intervals that are open further where a covariate had to be forecast', () => {
+  it('has wider intervals if a covariate had to be forecast', () => {
     // of 3.5 and 3 below, of 3.75 and 3 above, as of errors that are independent
     near(mixed([0.25, 0.75], 1, row(3)), [17.5 - Math.hypot(3.5, 3), 17.5, 17.5 + Math.hypot(3.75, 3)]);
   });
 
-  it('does not look at a forecast with the weight 0', () => {
+  it('ignores a forecast with weight 0', () => {
     near(mixed([1, 0], 1, undefined, [low, one(-Infinity, NaN, Infinity)]), [8, 10, 13]);
   });
 });
 
-describe('forecasts around an effect', () => {
-  it('are those of what is left of a series, with the effect of the future put back', () => {
+describe('forecast around an effect', () => {
+  it('is that of the series without the effect, plus the future effect', () => {
     const values = Float64Array.from({ length: 124 }, (_, i) => (i % 9 === 4 || i % 7 === 1 ? 1 : 0));
     const covariate = { name: 'promo', values };
     const input = {

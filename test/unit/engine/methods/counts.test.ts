@@ -19,8 +19,8 @@ function poisson(n: number, rate: number, seed: number): Float64Array {
   });
 }
 
-describe('the forecast of counts', () => {
-  it('of steady demand has the mean and the ranks of the whole past, the outer ones as of one value more', () => {
+describe('forecast of counts', () => {
+  it('of steady demand has the mean and quantiles of the whole past, with one more value at the extremes', () => {
     const values = poisson(59, 1, 4);
     values[20] = 9;
     const { counts, unit } = of(values);
@@ -33,7 +33,7 @@ describe('the forecast of counts', () => {
     }
   });
 
-  it('has totals like those of the distribution that the orders came from', () => {
+  it('has totals distributed like the process that made the counts', () => {
     // The sum of twelve months with a mean of 0.8 is Poisson with 9.6: 10% lie below 6 and 10% above 14.
     let [low, high] = [0, 0];
     for (let seed = 0; seed < 20; seed++) {
@@ -45,7 +45,7 @@ describe('the forecast of counts', () => {
     assert.ok(Math.abs(high - 14) < 1, `${high}`);
   });
 
-  it('goes by the last months where demand has changed, and hardly by one month', () => {
+  it('follows the last months after a change of demand, and hardly a single month', () => {
     const before = poisson(60, 0.4, 7);
     const grown = of(Float64Array.of(...before, ...poisson(12, 6, 8)));
     assert.ok(grown.counts!.mean * grown.unit > 4, `${grown.counts!.mean * grown.unit}`);
@@ -53,7 +53,7 @@ describe('the forecast of counts', () => {
     assert.ok(once.counts!.mean * once.unit < 1, `${once.counts!.mean * once.unit}`);
   });
 
-  it('is the same for packs of six as for pieces, six times as large', () => {
+  it('scales from pieces to packs of six', () => {
     const pieces = poisson(60, 2, 9);
     const [one, six] = [of(pieces), of(pieces.map((value) => 6 * value))];
     for (const level of [0.1, 0.5, 0.9]) {
@@ -62,14 +62,14 @@ describe('the forecast of counts', () => {
     }
   });
 
-  it('does not count what was filled in', () => {
+  it('ignores filled values', () => {
     const values = poisson(60, 0.5, 11);
     const holed = series(119, (i) => (i % 2 === 0 ? values[i / 2] : Number.NaN));
     const [whole, half] = [of(values), of(holed)];
     assert.ok(Math.abs(half.counts!.mean * half.unit - whole.counts!.mean * whole.unit) < 1e-9);
   });
 
-  it('is zero in the middle from 44% of months without an order on', () => {
+  it('has a median of 0 from 44% of months without demand on', () => {
     const demand = (zeros: number) => series(100, (i) => ((i * 37) % 100 < zeros ? 0 : 1 + (i % 3)));
     const [many, few] = [of(demand(46)), of(demand(40))];
     assert.equal(many.counts!.point[0], 0);
@@ -79,7 +79,7 @@ describe('the forecast of counts', () => {
     assert.ok(many.counts!.quantile(0.55, 0) > 0);
   });
 
-  it('is left to other methods for what is no count, or has a season', () => {
+  it('is left to other methods for non-counts and seasonal series', () => {
     const random = noise(3);
     const others: Record<string, [Float64Array, number[]]> = {
       few: [Float64Array.of(0, 1, 0, 2, 0, 1, 0), []],

@@ -13,7 +13,7 @@ const meanSquare = (aicc: number, n: number, k: number) =>
   Math.exp((aicc - 2 * k - (2 * k * (k + 1)) / (n - k - 1)) / n);
 
 describe('exponential smoothing', () => {
-  it('with a trend fits the worked example of the NIST handbook no worse than its parameters do', () => {
+  it('with a trend fits the NIST handbook’s example at least as well as its parameters', () => {
     // NIST/SEMATECH e-Handbook of Statistical Methods, 6.4.3.3 and 6.4.3.4: double exponential smoothing.
     const values = Float64Array.of(6.4, 5.6, 7.8, 8.8, 11, 11.6, 16.7, 15.3, 21.6, 22.4);
     const fit = fitEts(values, 1, readForm('AAN'))!;
@@ -25,7 +25,7 @@ describe('exponential smoothing', () => {
     near(ahead, (i) => ahead[0] + growth * i, 1e-9);
   });
 
-  it('has the corrected AIC of the smallest squared error that a search over weight and start finds', () => {
+  it('has the AICc of the least squared error found by a search over weight and start', () => {
     const random = noise(4);
     let level = 30;
     const values = series(50, () => (level += 0.5 * random()) + random());
@@ -45,7 +45,7 @@ describe('exponential smoothing', () => {
     near(forecast(4), () => last, 0.05);
   });
 
-  it('goes on without an error with what has none: lines, and seasons of either kind on them', () => {
+  it('continues exact lines and exact seasons of both kinds without error', () => {
     const line = (i: number) => 20 + 3 * i;
     near(fitEts(series(30, line), 1, readForm('AAN'))!.forecast(8), (k) => line(30 + k), 1e-6);
     const falling = (i: number) => 40 - 3 * i;
@@ -56,7 +56,7 @@ describe('exponential smoothing', () => {
     near(fitEts(series(40, multiplied), 3, readForm('MNM'))!.forecast(9), (k) => multiplied(40 + k), 1e-6);
   });
 
-  it('damps each step of its growth by the same factor, between 0.8 and 0.98', () => {
+  it('damps each step of growth by the same factor between 0.8 and 0.98', () => {
     const random = noise(9);
     const values = series(60, (i) => 10 * Math.sqrt(i) + random());
     const ahead = fitEts(values, 1, readForm('AAdN'))!.forecast(30);
@@ -66,7 +66,7 @@ describe('exponential smoothing', () => {
     near(ahead, (i) => ahead[0] + (first * (1 - damping ** i)) / (1 - damping), 1e-6);
   });
 
-  it('compares forms as fairly in cents as in euros', () => {
+  it('compares forms independently of the unit', () => {
     const random = noise(6);
     const euros = series(48, (i) => 100 + i + 10 * wave(i, 12) + 5 * random());
     const cents = euros.map((value) => 100 * value);
@@ -78,7 +78,7 @@ describe('exponential smoothing', () => {
     }
   });
 
-  it('learns of the level as much from a low season as from a high one', () => {
+  it('updates the level equally in low and high seasons', () => {
     let miss = 0;
     for (let seed = 0; seed < 10; seed++) {
       const random = noise(40 + seed);
@@ -95,15 +95,15 @@ describe('exponential smoothing', () => {
     assert.ok(miss < 0.02, `${miss}`);
   });
 
-  it('has no form with factors for a season that goes through zero', () => {
+  it('has no multiplicative season for a series that crosses zero', () => {
     const values = series(48, (i) => (i % 4 === 0 ? 1e-6 : 10));
     assert.equal(fitEts(values, 4, readForm('MNM')), undefined);
     assert.ok(fitEts(values, 4, readForm('ANA')));
   });
 });
 
-describe('the form that the corrected AIC chooses', () => {
-  it('is flat for noise, and grows with a trend', () => {
+describe('form chosen by AICc', () => {
+  it('is flat for noise and has a trend for growth', () => {
     const random = noise(12);
     const flat = etsForecast(
       series(60, () => 50 + random()),
@@ -120,7 +120,7 @@ describe('the form that the corrected AIC chooses', () => {
     near(growing, (i) => 110 + i, 2);
   });
 
-  it('has factors where the season grows with the level, and offsets where it does not', () => {
+  it('is multiplicative if the season grows with the level, and additive otherwise', () => {
     const random = noise(15);
     const level = (i: number) => 20 + 2 * i;
     const grown = (i: number) => level(i) * (1 + 0.5 * wave(i, 4));
@@ -145,7 +145,7 @@ describe('the form that the corrected AIC chooses', () => {
     );
   });
 
-  it('is one without factors where values go below zero, and no season where cycles are too few', () => {
+  it('is additive for negative values, and has no season with too few cycles', () => {
     const values = series(40, (i) => 5 * wave(i, 8));
     near(etsForecast(values, 8, 8), (k) => 5 * wave(40 + k, 8), 1);
     const short = etsForecast(values.slice(0, 16), 8, 16);
@@ -153,7 +153,7 @@ describe('the form that the corrected AIC chooses', () => {
     assert.ok(Math.max(...short) - Math.min(...short) < 10);
   });
 
-  it('is a level among them where values are too few for any criterion', () => {
+  it('is a level if there are too few values for the criterion', () => {
     for (const values of [Float64Array.of(3, 8), Float64Array.of(3, 5, 9, 8)]) {
       const ahead = etsForecast(values, 1, 3);
       near(ahead, () => ahead[0], 0);

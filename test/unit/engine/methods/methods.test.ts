@@ -20,7 +20,7 @@ const ofCandidate =
 const naive = ofCandidate('naive');
 
 describe('methods on known answers', () => {
-  it('median drift grows by the median growth, which one jump does not move', () => {
+  it('median drift grows by the median step, unaffected by one jump', () => {
     const values = series(40, (i) => 100 * 1.02 ** i * (i >= 20 ? 3 : 1));
     const prepared = prepareSeries(values, []);
     ofCandidate('median-growth')(prepared, 5).forEach((value, i) => {
@@ -28,7 +28,7 @@ describe('methods on known answers', () => {
     });
   });
 
-  it('recent drift grows by the mean of the last steps, each counting 0.9 of the next', () => {
+  it('recent drift grows by exponentially weighted recent steps with factor 0.9', () => {
     const random = noise(3);
     const values = series(30, (i) => -50 + 2 * i + 4 * random());
     const prepared = prepareSeries(values, []);
@@ -44,7 +44,7 @@ describe('methods on known answers', () => {
     });
   });
 
-  it('smoothing has the level that the best weight and start give, as a search over both finds them', () => {
+  it('simple exponential smoothing finds the best weight and start, like a full search', () => {
     const random = noise(8);
     let level = 20;
     const values = series(60, () => (level += 0.6 * random()) + random());
@@ -67,7 +67,7 @@ describe('methods on known answers', () => {
     close(smoothedLevel(values), best.level, 2e-3);
   });
 
-  it('an autoregression on one lag is the regression on it, and goes on towards the mean', () => {
+  it('first-order autoregression is the regression on one lag and reverts to the mean', () => {
     const random = noise(5);
     let value = 0;
     const values = series(400, () => (value = 0.7 * value + random()));
@@ -91,7 +91,7 @@ describe('methods on known answers', () => {
     close(expected, intercept / (1 - slope), 1e-3);
   });
 
-  it('an autoregression goes on from another history of the same kind, without being fitted anew', () => {
+  it('autoregression continues from another history without refitting', () => {
     const values = series(60, (i) => (i % 2 === 0 ? 5 : -5));
     const fit = fitLagRidge(values, [1, 2], { penalty: 1e-6 })!;
     const step = continueLags(fit, values.slice(0, 31), 2);
@@ -100,35 +100,35 @@ describe('methods on known answers', () => {
   });
 });
 
-describe('what is repeated', () => {
+describe('naive forecast', () => {
   const random = noise(13);
   const inUnits = (values: Float64Array, periods: number[], method: typeof naive, horizon: number) => {
     const prepared = prepareSeries(values, periods);
     return method(prepared, horizon).map((value) => value * prepared.unit);
   };
 
-  it('of hours is the last week, again and again', () => {
+  it('of hourly data repeats the last week', () => {
     const values = series(900, (i) => 100 + 20 * wave(i, 24) + 20 * wave(i, 168) + random());
     inUnits(values, [24, 168], repeatedSeason, 400).forEach((value, i) => {
       assert.equal(value, values[900 - 168 + (i % 168)]);
     });
   });
 
-  it('of days is the last week, not the same day of last year, unless the calendar has no week', () => {
+  it('of daily data repeats the last week, or the last year without a weekly period', () => {
     const values = series(1200, (i) => 50 + 20 * wave(i, 365.25) + 5 * wave(i, 7) + random());
     assert.deepEqual(inUnits(values, [7, 365.25], repeatedSeason, 7), values.slice(1193));
     const year = series(1200, (i) => 50 + 20 * wave(i, 365.25) + random());
     assert.deepEqual(inUnits(year, [365.25], repeatedSeason, 30), year.slice(1200 - 365, 1200 - 335));
   });
 
-  it('without a season is the last value, and it is a value that was observed even where it is a spike', () => {
+  it('without a season repeats the last observation, even a spike', () => {
     const values = series(60, (i) => (i === 59 ? 80 : 20 + random()));
     assert.deepEqual([...inUnits(values, [12], repeatedSeason, 3)], [80, 80, 80]);
     // Methods that go on from it do not trust it so far.
     assert.ok(inUnits(values, [12], ofCandidate('last-value'), 3).every((value) => value < 40));
   });
 
-  it('in season is the level of now with the pattern of each step', () => {
+  it('drawn over a season combines the present level with the seasonal pattern', () => {
     const level = (i: number) => (i < 90 ? 100 : 130);
     const factor = (i: number) => 1 + 0.3 * wave(i, 12);
     const values = series(96, (i) => level(i) * factor(i));

@@ -4,14 +4,14 @@ import { goldenSection, nelderMead } from '../../../../src/engine/methods/minimi
 /** Rosenbrock's valley (1960), with its only minimum at (1, 1). */
 const valley = ([x, y]: Float64Array) => (1 - x) ** 2 + 100 * (y - x * x) ** 2;
 
-describe('the simplex method', () => {
-  it('finds the end of a bent valley from the usual start', () => {
+describe('simplex method', () => {
+  it('finds the minimum of the Rosenbrock valley from the usual start', () => {
     const { at, value } = nelderMead(valley, [-1.2, 1], [0.5, 0.5], 2000, 1e-14);
     assert.ok(Math.abs(at[0] - 1) < 1e-4 && Math.abs(at[1] - 1) < 1e-4, `${at}`);
     assert.ok(value < 1e-8);
   });
 
-  it('stops at its bound, but for the trials of a step that was begun, with the best point it has seen', () => {
+  it('stops at its limit with the best point so far, after finishing a step', () => {
     for (const bound of [3, 10, 40]) {
       const seen: number[] = [];
       const { at, value } = nelderMead(
@@ -29,7 +29,7 @@ describe('the simplex method', () => {
     }
   });
 
-  it('keeps away from where there is no number', () => {
+  it('avoids points where the function is undefined', () => {
     const { at } = nelderMead(([x]) => Math.sqrt(x) + 1 / x, [5], [-7], 500, 1e-12);
     // The derivative 1/(2√x) - 1/x² is 0 at the cube root of 4.
     assert.ok(Math.abs(at[0] - Math.cbrt(4)) < 1e-3, `${at}`);
@@ -38,8 +38,8 @@ describe('the simplex method', () => {
   });
 });
 
-describe('the golden section', () => {
-  it('narrows the bounds by the golden ratio with each trial', () => {
+describe('golden-section search', () => {
+  it('narrows the interval by the golden ratio with each evaluation', () => {
     for (const iterations of [5, 10, 20]) {
       let trials = 0;
       const found = goldenSection(
@@ -56,7 +56,7 @@ describe('the golden section', () => {
     }
   });
 
-  it('goes to the bound where the function falls towards it', () => {
+  it('converges to the boundary toward which the function falls', () => {
     assert.ok(goldenSection((x) => x, 2, 3, 30) - 2 < 1e-5);
     assert.ok(3 - goldenSection((x) => -x, 2, 3, 30) < 1e-5);
   });

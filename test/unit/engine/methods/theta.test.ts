@@ -38,7 +38,7 @@ function publishedPath(
   return path;
 }
 
-describe('the dynamic theta model', () => {
+describe('dynamic theta model', () => {
   it('of a few values follows the published equations from the usual start', () => {
     for (const known of [
       [12, 17],
@@ -50,7 +50,7 @@ describe('the dynamic theta model', () => {
     }
   });
 
-  it('goes on as the published model that made the values without noise', () => {
+  it('continues a series that the published model generates without noise', () => {
     for (const parameters of [
       { weight: 0.3, level: 8, theta: 2.5 },
       { weight: 0.6, level: 14, theta: 4 },
@@ -60,14 +60,14 @@ describe('the dynamic theta model', () => {
     }
   });
 
-  it('with few trials is nearly as good as with very many', () => {
+  it('with few evaluations is nearly as good as with very many', () => {
     const random = noise(21);
     let level = 50;
     const values = series(80, () => (level += 0.4 + 0.8 * random()) + random());
     near(dynamicThetaForecast(values, 6), dynamicThetaForecast(values, 6, 5000), 1);
   });
 
-  it('moves with the units, and leaves a constant alone', () => {
+  it('is equivariant under scale and exact on a constant', () => {
     const random = noise(22);
     const values = series(40, (i) => 100 + i + 4 * random());
     const expected = dynamicThetaForecast(values, 5).map((value) => 1000 * value);
@@ -85,8 +85,8 @@ describe('the dynamic theta model', () => {
   });
 });
 
-describe('the classic theta method', () => {
-  it('is smoothing with a drift of half the slope, as Hyndman and Billah (2003) showed', () => {
+describe('classic theta method', () => {
+  it('is exponential smoothing with half the slope as drift (Hyndman and Billah 2003)', () => {
     const random = noise(23);
     let level = 30;
     const values = series(60, () => (level += 0.5 + random()));
@@ -96,7 +96,7 @@ describe('the classic theta method', () => {
     assert.ok(Math.abs(ahead[0] - values[59]) < 3);
   });
 
-  it('moves with scale and shift', () => {
+  it('is equivariant under shift and scale', () => {
     const random = noise(24);
     const values = series(30, (i) => i + 3 * random());
     const expected = thetaForecast(values, 4).map((value) => 5 - 2 * value);

@@ -19,7 +19,7 @@ function started(parameters: readonly number[]) {
 }
 
 describe('Adam', () => {
-  it('goes the full rate against the sign of a first gradient, however large or small it is', () => {
+  it('makes a first step of the full rate for a gradient of any size', () => {
     const { weights, step } = started([1, 1, 1]);
     step([0.5, -0.001, 0]);
     near(weights[0], 1 - rate);
@@ -27,7 +27,7 @@ describe('Adam', () => {
     assert.equal(weights[2], 1);
   });
 
-  it('weighs the second step by the means of gradients and of their squares, without their bias towards 0', () => {
+  it('corrects the bias of both running means in the second step', () => {
     const { weights, step } = started([0]);
     step([0.5]);
     step([-0.1]);
@@ -36,7 +36,7 @@ describe('Adam', () => {
     near(weights[0], -rate - second);
   });
 
-  it('shortens a gradient to the norm 1, so that one wild batch does not outweigh all after it', () => {
+  it('clips gradients to norm 1, so that one wild batch does not dominate', () => {
     const { weights, step } = started([0]);
     step([3000]);
     near(weights[0], -rate);
@@ -51,14 +51,14 @@ describe('Adam', () => {
     near(numbers[0] / numbers[1], 0.75, 'the direction stays');
   });
 
-  it('lets weights decay apart from gradients', () => {
+  it('decays weights independently of gradients', () => {
     const { weights, step } = started([2, -4]);
     step([0, 0], 0.5);
     near(weights[0], 2 * (1 - rate * 0.5));
     near(weights[1], -4 * (1 - rate * 0.5));
   });
 
-  it('keeps a running mean of the weights that starts at the first ones', () => {
+  it('averages weights from the first ones on', () => {
     const { weights, adam, step } = started([1]);
     assert.equal(adam.average[0], 1);
     step([0.5], 0, 0.25);
@@ -69,7 +69,7 @@ describe('Adam', () => {
     near(adam.average[0], mean + 0.25 * (weights[0] - mean));
   });
 
-  it('continues from a saved state as if it had never stopped', () => {
+  it('resumes from a saved state without a difference', () => {
     const along = Array.from({ length: 12 }, (_, i) => [Math.sin(i), 2 * Math.cos(3 * i)]);
     const whole = started([1, -1]);
     for (const gradient of along) whole.step(gradient, 0.1, 0.2);
@@ -84,7 +84,7 @@ describe('Adam', () => {
     assert.equal(second.adam.steps, 12);
   });
 
-  it('finds the lowest point of a valley that is a hundred times as steep on one side', () => {
+  it('finds the minimum of an ill-conditioned quadratic', () => {
     const { weights, step } = started([0, 0]);
     for (let i = 0; i < 800; i++) step([0.02 * (weights[0] - 1), 2 * (weights[1] + 1)]);
     assert.ok(Math.abs(weights[0] - 1) < 0.05 && Math.abs(weights[1] + 1) < 0.05, weights.join(' '));

@@ -30,13 +30,13 @@ const zeros = () => ({
 });
 
 describe('quantiles of the net', () => {
-  it('lie at the mean of the candidates where the net says nothing and none has erred', () => {
+  it('are the mean of the candidates for zero outputs and no past errors', () => {
     const { outputs, candidates, errors } = zeros();
     candidates.forEach((_, k) => (candidates[k] = k));
     for (const value of quantilesOf(outputs, candidates, errors)) near(value, (candidateCount - 1) / 2);
   });
 
-  it('follow a candidate as its output says, by softmax', () => {
+  it('follow candidates by softmax weights', () => {
     const { outputs, candidates, errors } = zeros();
     candidates[4] = 8;
     // three times as much as all others together
@@ -46,7 +46,7 @@ describe('quantiles of the net', () => {
     near(quantilesOf(outputs, candidates, errors)[middleLevel], 8);
   });
 
-  it('go away from a candidate that has erred, unless the net trusts past errors no more', () => {
+  it('avoid a candidate with past errors unless the net ignores those', () => {
     const { outputs, candidates, errors } = zeros();
     candidates[2] = 1;
     errors[2] = 0.5;
@@ -58,7 +58,7 @@ describe('quantiles of the net', () => {
     near(quantilesOf(outputs, candidates, errors)[middleLevel], 1 / candidateCount);
   });
 
-  it('are apart by residuals that grow as the root of the distance, and never cross', () => {
+  it('never cross, with residuals that grow with the square root of the step', () => {
     const { outputs, candidates, errors } = zeros();
     assert.deepEqual([1, 4, 25].map(residualUnit), [1, 1.4, 2.6]);
     netLevels.forEach((_, q) => (outputs[residuals + q] = q - middleLevel));
@@ -79,8 +79,8 @@ function lossOf(change: (targets: Targets) => void): number {
   return new QuantileHead().loss(outputs, new Float32Array(outputWidth), targets);
 }
 
-describe('the loss of the net', () => {
-  it('is the absolute error beside that of seasonal naive, where all quantiles lie at one place', () => {
+describe('loss of the net', () => {
+  it('is the absolute error relative to seasonal naive if all quantiles coincide', () => {
     near(
       lossOf(({ actual }) => (actual[0] = 3)),
       3,
@@ -94,7 +94,7 @@ describe('the loss of the net', () => {
     );
   });
 
-  it('lets neither a series that seasonal naive foretells nor a wild value outweigh all others', () => {
+  it('limits the influence of a perfectly seasonal series and of a wild value', () => {
     near(
       lossOf(({ actual, reference }) => {
         actual[0] = 1;
@@ -111,7 +111,7 @@ describe('the loss of the net', () => {
     );
   });
 
-  it('is least, of all residuals, at the quantiles of the actual values', () => {
+  it('is least at the quantiles of the actual values', () => {
     const count = 400;
     const random = new Random(6);
     const targets = newTargets(count, 1);
@@ -131,7 +131,7 @@ describe('the loss of the net', () => {
     }
   });
 
-  it('has by every output the gradient that differences give, with several windows and steps', () => {
+  it('has gradients that match finite differences over windows and steps', () => {
     const random = new Random(4);
     const [windows, steps] = [2, 3];
     const targets = newTargets(windows, steps);

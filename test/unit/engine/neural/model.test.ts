@@ -17,7 +17,7 @@ const monthly = Float64Array.from({ length: 96 }, (_, i) => 100 + i + 20 * Math.
 const question = { values: monthly, periods: [12], horizon: 18, levels };
 
 describe('neural base model', () => {
-  it('has weights of at most 0.6 MB, of the shape that this version has, and a card with their hash', () => {
+  it('has weights of at most 0.6 MB, in the current shape, and a card with their hash', () => {
     assert.ok(fromBase64(baseWeights).length < 600_000);
     assert.deepEqual(baseModel().weights.shape, baseShape);
     const card = readFileSync(new URL('../../../../media/models/neural.md', import.meta.url), 'utf8');
@@ -25,7 +25,7 @@ describe('neural base model', () => {
   });
 
   // Other features or candidates make stored fine-tuned weights worthless: then raise the version of the format in weights.ts.
-  it('reads a window as it did when its weights were trained', () => {
+  it('extracts the same features as in training', () => {
     const values = Float64Array.from({ length: 72 }, (_, i) => {
       return 100 + i + 15 * Math.sin((2 * Math.PI * i) / 12) + 5 * Math.cos(i * i);
     });
@@ -50,7 +50,7 @@ describe('neural base model', () => {
     }
   });
 
-  it('says that tuned weights are of an older format', () => {
+  it('refuses trained weights of an older format', () => {
     const bytes = fromBase64(baseWeights);
     bytes[4] = 0;
     const tuned = { version: 2, settings: baseSettings, weights: toBase64(bytes) } as const;
@@ -60,7 +60,7 @@ describe('neural base model', () => {
     );
   });
 
-  it('draws sample paths whose quantiles are near the exact ones, and the same each time', () => {
+  it('draws reproducible sample paths with quantiles near the exact ones', () => {
     const exact = forecast('hybrid', question);
     const sampled = forecast('hybrid', { ...question, samples: 2000 });
     assert.deepEqual(sampled, forecast('hybrid', { ...question, samples: 2000 }));
@@ -71,14 +71,14 @@ describe('neural base model', () => {
     assert.throws(() => forecast('hybrid', { ...question, samples: 0 }), RangeError);
   });
 
-  it('trains to the same weights from the same seed', () => {
+  it('trains to the same weights with the same seed', () => {
     const options = { seed: 5, series: 1, chunk: 600 };
     const first = pretrain(options);
     assert.deepEqual(pretrain(options), first);
     assert.notDeepEqual(pretrain({ ...options, seed: 6 }), first);
   }).timeout(60_000);
 
-  it('resumes a stopped training to the same weights', () => {
+  it('resumes training to the same weights', () => {
     const options = { seed: 5, series: 512, chunk: 256 };
     const checkpoints: Checkpoint[] = [];
     const whole = pretrain({
@@ -92,7 +92,7 @@ describe('neural base model', () => {
     assert.deepEqual(pretrain({ ...options, resume: checkpoints[0] }), whole);
   }).timeout(60_000);
 
-  it('gives whole quantiles for small counts, and zeros where most values are zero', () => {
+  it('gives whole quantiles for small counts, and zeros if most values are zero', () => {
     const rare = Float64Array.from({ length: 120 }, (_, i) => (i % 13 === 5 ? 1 + (i % 2) : 0));
     const { point, quantiles } = forecast('hybrid', { values: rare, periods: [12], horizon: 12, levels });
     assert.ok(
@@ -107,7 +107,7 @@ describe('neural base model', () => {
 });
 
 describe('features', () => {
-  it('are finite and of the size that the net expects, for any synthetic series', () => {
+  it('are finite and in the expected range for any synthetic series', () => {
     const random = new Random(2);
     for (let i = 0; i < 150; i++) {
       const { values, history, periods } = syntheticSeries(random);
@@ -120,7 +120,7 @@ describe('features', () => {
     }
   });
 
-  it('of a window look only at its points', () => {
+  it('of a window depend only on its points', () => {
     const whole = prepareSeries(monthly, []);
     const cut = prepareSeries(monthly.slice(0, 70), []);
     const ahead = Int32Array.of(1, 5);

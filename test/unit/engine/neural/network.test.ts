@@ -60,7 +60,7 @@ describe('kernel', () => {
     return memory.slice(c, c + 4 * size);
   };
 
-  it('gives the same numbers with SIMD as plain, to rounding', () => {
+  it('gives the same result with SIMD as without, up to rounding', () => {
     const simd = run(createKernel(6000));
     const plain = run(plainKernel(6000));
     simd.forEach((value, i) => {
@@ -68,11 +68,11 @@ describe('kernel', () => {
     });
   });
 
-  it('is made of the source beside it', async () => {
+  it('is compiled from the source beside it', async () => {
     assert.equal(kernelModule, await assembleKernel());
   });
 
-  it('multiplies as matrices do', () => {
+  it('multiplies matrices', () => {
     const kernel = createKernel(100);
     kernel.memory.set([1, 2, 3, 4]);
     for (let i = 0; i < 16; i++) kernel.memory[4 + i] = i;
@@ -85,7 +85,7 @@ describe('kernel', () => {
 });
 
 describe('network', () => {
-  it('has the gradient that finite differences give', () => {
+  it('has gradients that match finite differences', () => {
     const { network, loss } = example();
     loss();
     network.backward(windows, steps);
@@ -111,7 +111,7 @@ describe('network', () => {
     assert.ok(worst < 0.03 * size, `mean miss ${worst} at a mean size of ${size}`);
   });
 
-  it('has one output for each candidate and each level', () => {
+  it('has an output for each candidate and each level', () => {
     assert.ok(outputWidth >= candidateCount + netLevels.length && outputWidth % 8 === 0);
   });
 });

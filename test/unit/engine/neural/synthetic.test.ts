@@ -7,8 +7,8 @@ import { Random } from '../../../bench/training/random.ts';
 
 const mean = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-describe('the synthetic prior', () => {
-  it('gives finite series with a history and a future, on many calendars, the same from the same seed', () => {
+describe('synthetic prior', () => {
+  it('gives reproducible finite series with a history and a future on many calendars', () => {
     const [first, second] = [new Random(3), new Random(3)];
     const calendars = new Set<string>();
     let sparse = 0;
@@ -25,7 +25,7 @@ describe('the synthetic prior', () => {
     assert.ok(sparse > 4 && sparse < 100, String(sparse));
   });
 
-  it('has counts and demand that are whole and never negative, of all sizes', () => {
+  it('has whole, nonnegative counts and demand of all sizes', () => {
     const random = new Random(4);
     const means: number[] = [];
     for (let i = 0; i < 40; i++) {
@@ -38,7 +38,7 @@ describe('the synthetic prior', () => {
     assert.ok(Math.min(...means) < 0.3 && Math.max(...means) > 5);
   });
 
-  it('has rivers that fall slowly and rise fast, and never run dry of numbers', () => {
+  it('has rivers that fall slowly, rise fast and stay finite', () => {
     const random = new Random(5);
     let [up, down] = [0, 0];
     for (let i = 0; i < 20; i++) {
@@ -52,7 +52,7 @@ describe('the synthetic prior', () => {
     assert.ok(down > 1.5 * up, `${down} down, ${up} up`);
   });
 
-  it('has machines, markets, limits and regimes of some size', () => {
+  it('has machines, markets, saturation and regimes of a plausible size', () => {
     const random = new Random(6);
     for (let i = 0; i < 30; i++) {
       const values = machine(300, random);

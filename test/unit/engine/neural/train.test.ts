@@ -4,7 +4,7 @@ import { Network } from '../../../../src/engine/neural/network.ts';
 import { Random } from '../../../bench/training/random.ts';
 import { setOf, shape, steps } from './small-set.ts';
 
-describe('an epoch of training', () => {
+describe('training epoch', () => {
   const start = (capacity: number) => {
     const network = new Network(shape, capacity, steps, { trainable: true });
     network.initialize(new Random(1));
@@ -13,7 +13,7 @@ describe('an epoch of training', () => {
   };
   const set = setOf([14, 16, 18, 20, 22, 24, 26]);
 
-  it('lowers the loss on what it learns from', () => {
+  it('lowers the loss on its training set', () => {
     const { network, adam } = start(4);
     const shuffle = new Random(3);
     const epoch = () => trainEpoch(network, adam, set, shuffle, () => ({ rate: 0.01, decay: 0, blend: 1 }));
@@ -23,7 +23,7 @@ describe('an epoch of training', () => {
     assert.ok(last < 0.7 * first, `${first} → ${last}`);
   });
 
-  it('moves the weights once for each full batch, and once for a set that is smaller than one', () => {
+  it('updates weights once per full batch, and once for a smaller set', () => {
     for (const [capacity, batches] of [
       [3, 2],
       [7, 1],
@@ -36,7 +36,7 @@ describe('an epoch of training', () => {
     }
   });
 
-  it('ends on an empty set without a step', () => {
+  it('takes no step for an empty set', () => {
     const { network, adam } = start(4);
     assert.equal(
       trainEpoch(network, adam, setOf([]), new Random(3), () => assert.fail('a step')),
@@ -45,7 +45,7 @@ describe('an epoch of training', () => {
     assert.equal(adam.steps, 0);
   });
 
-  it('is the same for the same seed, and changes nothing at a rate of 0', () => {
+  it('is reproducible, and changes nothing at rate 0', () => {
     const run = (seed: number, rate: number) => {
       const { network, adam } = start(3);
       const before = Float32Array.from(network.parameters);

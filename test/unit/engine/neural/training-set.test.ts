@@ -4,8 +4,8 @@ import { together, trainingWindow } from '../../../../src/engine/neural/training
 import { Series } from '../../../../src/engine/prepare/series.ts';
 import { ahead, series, setOf, steps, values } from './small-set.ts';
 
-describe('a window to train on', () => {
-  it('holds the actual values at its steps, in its own scale', () => {
+describe('training window', () => {
+  it('has the actual values at its steps, scaled', () => {
     const window = together(setOf([30]), steps);
     const { location, scale, reference } = describeWindow(series, ahead, 30);
     assert.deepEqual([...window.ahead], [1, 4, 2]);
@@ -16,7 +16,7 @@ describe('a window to train on', () => {
     assert.equal(window.reference[0], Math.fround(reference));
   });
 
-  it('does not look beyond its end', () => {
+  it('does not depend on later values', () => {
     const later = new Series({ ...series, values: series.values.map((value, i) => (i < 25 ? value : 9 * value)) });
     const [plain, changed] = [series, later].map((one) =>
       together([trainingWindow(one, 25, ahead, one.values.subarray(25))], steps),
@@ -26,7 +26,7 @@ describe('a window to train on', () => {
     assert.notDeepEqual(changed.actual, plain.actual);
   });
 
-  it('keeps each of its parts when it is put into a batch, in the order that is asked for', () => {
+  it('is copied into a batch unchanged, in the requested order', () => {
     const [first, , third] = setOf([20, 25, 30]);
     const [one, two, both] = [[first], [third], [third, first]].map((windows) => together(windows, steps));
     for (const part of ['windows', 'steps', 'candidates', 'errors', 'ahead', 'actual', 'reference'] as const) {

@@ -7,7 +7,7 @@ const parameters = Float32Array.from({ length: parameterCount(shape) }, (_, i) =
 const encoded = () => encodeWeights({ shape, seed: 7, series: 100 }, parameters);
 
 describe('weights', () => {
-  it('come back from their file, to half precision', () => {
+  it('survive their file to half precision', () => {
     const weights = decodeWeights(encoded());
     assert.deepEqual(weights.shape, shape);
     assert.equal(weights.seed, 7);
@@ -17,7 +17,7 @@ describe('weights', () => {
     });
   });
 
-  it('of an older format say so', () => {
+  it('of an older format are refused with a message', () => {
     const bytes = encoded();
     bytes[4] = 0;
     assert.throws(
@@ -26,7 +26,7 @@ describe('weights', () => {
     );
   });
 
-  it('that are damaged or something else are refused', () => {
+  it('that are damaged or of another kind are refused', () => {
     const bytes = encoded();
     bytes[bytes.length - 3] ^= 1;
     assert.throws(() => decodeWeights(bytes), /damaged/);
@@ -37,7 +37,7 @@ describe('weights', () => {
     assert.throws(() => decodeWeights(new Uint8Array(5)), /no weights/);
   });
 
-  it('are refused wherever a byte before the numbers is another', () => {
+  it('are refused after a change of any byte before the numbers', () => {
     const whole = encoded();
     const start = whole.length - 2 * parameters.length;
     for (let i = 0; i < start; i++) {
@@ -54,7 +54,7 @@ describe('weights', () => {
     }
   });
 
-  it('whose header is something else are refused', () => {
+  it('with another header are refused', () => {
     for (const text of ['null', '3', '[]', '{}', '{"shape":{}}', '{"shape":{"encoder":[8,8]}}', '{"shape":null}']) {
       const header = new TextEncoder().encode(text);
       const bytes = new Uint8Array(12 + header.length);
@@ -69,7 +69,7 @@ describe('weights', () => {
     }
   });
 
-  it('are read from the middle of a larger file, and have another hash once a number is another', () => {
+  it('are read from the middle of a larger file, and have another hash if a number changes', () => {
     const bytes = encoded();
     const larger = new Uint8Array(bytes.length + 9);
     larger.set(bytes, 5);
@@ -80,7 +80,7 @@ describe('weights', () => {
     assert.notEqual(decodeWeights(encodeWeights({ shape, seed: 7, series: 100 }, others)).hash, weights.hash);
   });
 
-  it('half precision is that of IEEE 754', () => {
+  it('use IEEE 754 half precision', () => {
     const known: [number, number][] = [
       [0, 0x0000],
       [-0, 0x8000],
@@ -97,7 +97,7 @@ describe('weights', () => {
     for (let half = 0; half < 0x7c00; half += 7) assert.equal(toHalf(fromHalf(half)), half);
   });
 
-  it('half precision rounds and reads back', () => {
+  it('round to half precision and back', () => {
     for (const value of [0, 1, -1, 0.1, 65504, 1e9, 6e-8, 1e-5, -3.14159, 0.99999]) {
       const back = fromHalf(toHalf(value));
       const expected = Math.min(value, 65504);

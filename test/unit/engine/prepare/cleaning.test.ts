@@ -29,7 +29,7 @@ describe('missing values', () => {
     assert.ok(meanAbsoluteError(a, b) < 2);
   });
 
-  it('are the same as infinite ones', () => {
+  it('include infinite values', () => {
     const values = seasonal();
     const nan = values.map((value, i) => (i === 50 ? Number.NaN : value));
     const infinite = values.map((value, i) => (i === 50 ? -Infinity : value));
@@ -39,7 +39,7 @@ describe('missing values', () => {
     );
   });
 
-  it('do not count in front, and are forecast at the end', () => {
+  it('at the start do not count, and at the end are forecast', () => {
     const values = seasonal();
     const before = Float64Array.of(Number.NaN, Number.NaN, ...values);
     const after = Float64Array.of(...values, Number.NaN, Number.NaN, Number.NaN);
@@ -53,14 +53,14 @@ describe('spikes and shifts', () => {
   const random = noise(31);
   const calm = series(60, () => 10 + 0.2 * random());
 
-  it('leave an ordinary series alone', () => {
+  it('leave an ordinary series unchanged', () => {
     assert.equal(withoutJumps(calm, []), calm);
     const counts = series(60, (i) => (i % 6 === 0 ? 3 : 0));
     assert.equal(withoutJumps(counts, []), counts);
   });
 
   for (const last of [1e6, 100, 0.001]) {
-    it(`a last value of ${String(last)} does not carry the forecast away`, () => {
+    it(`a last value of ${String(last)} does not dominate the forecast`, () => {
       for (const id of ['ensemble', 'theta', 'ets']) {
         const values = calm.map((value, i) => (i === 59 ? last : value));
         const { point } = forecast(id, { ...question, values });
@@ -69,14 +69,14 @@ describe('spikes and shifts', () => {
     });
   }
 
-  it('a spike in the past does not matter', () => {
+  it('a past spike does not matter', () => {
     const values = calm.map((value, i) => (i === 40 ? 1000 : value));
     const { point, quantiles } = forecast('ensemble', { ...question, values });
     for (const value of point) assert.ok(Math.abs(value - 10) < 0.5);
     assert.ok(quantiles[1][0] < 12);
   });
 
-  it('a shift of the level is followed, and is no trend', () => {
+  it('a level shift is followed and is no trend', () => {
     for (const place of [35, 50, 58]) {
       const values = calm.map((value, i) => (i >= place ? value + 20 : value));
       const { point } = forecast('ensemble', { ...question, values });
@@ -85,18 +85,18 @@ describe('spikes and shifts', () => {
   });
 });
 
-describe('sensible results for odd series', () => {
+describe('odd series', () => {
   const ask = (...values: number[]) =>
     forecast('ensemble', { values: Float64Array.from(values), periods: [], horizon: 6, levels: [0.1, 0.9] });
 
-  it('one point: the point, with a wide interval', () => {
+  it('of one point repeat it with a wide interval', () => {
     const { point, quantiles } = ask(30);
     assert.deepEqual([...point], new Array<number>(6).fill(30));
     assert.ok(quantiles[0][0] < 24 && quantiles[1][0] > 36);
     assert.ok(quantiles[1][5] > quantiles[1][0]);
   });
 
-  it('two and three points: near the last, without a wild trend', () => {
+  it('of two and three points stay near the last without a wild trend', () => {
     for (const values of [
       [1, 2],
       [1, 2, 3],
@@ -106,38 +106,38 @@ describe('sensible results for odd series', () => {
     }
   });
 
-  it('a constant: the constant, with an interval that is not nothing', () => {
+  it('that are constant repeat it with a positive interval', () => {
     const { point, quantiles } = ask(...new Array<number>(50).fill(5));
     assert.deepEqual([...point], new Array<number>(6).fill(5));
     assert.ok(quantiles[0][0] < 5 && quantiles[1][0] > 5 && quantiles[1][5] < 6);
   });
 
-  it('nothing but zeros: zero, and nothing below', () => {
+  it('of zeros are forecast as zero and never below', () => {
     const { point, quantiles } = ask(...new Array<number>(40).fill(0));
     for (const row of [point, quantiles[0]]) assert.deepEqual([...row], new Array<number>(6).fill(0));
     assert.ok(quantiles[1][0] > 0);
   });
 
-  it('counts that are mostly zero: between zero and their largest', () => {
+  it('of mostly zero counts stay between zero and their maximum', () => {
     const random = noise(43);
     const { point, quantiles } = ask(...Array.from({ length: 60 }, () => Math.max(0, Math.round(4 * random() - 1))));
     for (const value of point) assert.ok(value >= 0 && value < 2);
     for (const value of quantiles[0]) assert.equal(value, 0);
   });
 
-  it('a small movement on a large level keeps its digits', () => {
+  it('with small changes at a high level keep their precision', () => {
     const random = noise(37);
     const { point, quantiles } = ask(...Array.from({ length: 60 }, () => 1e6 + random()));
     for (const value of point) assert.ok(Math.abs(value - 1e6) < 2);
     assert.ok(quantiles[1][0] - quantiles[0][0] < 5);
   });
 
-  it('growth by a factor goes on', () => {
+  it('with exponential growth continue it', () => {
     const { point } = ask(...Array.from({ length: 30 }, (_, i) => Math.exp(0.1 * i)));
     assert.ok(point[5] > Math.exp(0.1 * 32) && point[5] < Math.exp(0.1 * 37));
   });
 
-  it('growth that a few points show does not run away', () => {
+  it('with growth over a few points do not explode', () => {
     const values = Float64Array.of(10, 11, 13, 16, 20, 26, 34, 45);
     for (const id of ['ensemble', 'theta', 'ets']) {
       const { point } = forecast(id, { values, periods: [], horizon: 8, levels: [] });

@@ -9,7 +9,7 @@ import {
 } from '../../../../src/engine/prepare/seasons.ts';
 import { noise, series, wave } from '../series-helper.ts';
 
-describe('decomposition', () => {
+describe('seasonal decomposition', () => {
   it('finds a multiplicative pattern on a trend', () => {
     const values = series(60, (i) => (100 + i) * (1 + 0.3 * wave(i, 12)));
     const { figure, history, strength } = decompose(values, 12, true);
@@ -18,7 +18,7 @@ describe('decomposition', () => {
     assert.ok(strength > 0.95);
   });
 
-  it('finds an additive pattern, which sums to nothing', () => {
+  it('finds an additive pattern with sum 0', () => {
     const values = series(61, (i) => 5 * wave(i, 4) + 0.1 * i);
     const { figure } = decompose(values, 4, false);
     assert.ok(Math.abs(figure.reduce((sum, value) => sum + value, 0)) < 1e-9);
@@ -43,7 +43,7 @@ describe('decomposition', () => {
     assert.ok(strength < 0.1);
   });
 
-  it('falls back to offsets where a factor would be next to zero', () => {
+  it('is additive if a factor would be close to zero', () => {
     const values = series(60, (i) => (i % 12 === 0 ? 1e-6 : 100));
     assert.equal(decompose(values, 12, true).multiplicative, false);
   });
@@ -56,8 +56,8 @@ describe('decomposition', () => {
   });
 });
 
-describe('confirming seasons', () => {
-  it('takes the period that is there, and no other', () => {
+describe('season confirmation', () => {
+  it('accepts the true period and no other', () => {
     const random = noise(7);
     const values = series(200, (i) => 50 + 5 * wave(i, 7) + random());
     assert.equal(isSeasonal(values, 7), true);
@@ -65,7 +65,7 @@ describe('confirming seasons', () => {
     assert.equal(isSeasonal(flat, 30), false);
   });
 
-  it('needs enough cycles', () => {
+  it('requires enough cycles', () => {
     assert.equal(
       isSeasonal(
         series(23, (i) => wave(i, 12)),
@@ -82,7 +82,7 @@ describe('confirming seasons', () => {
     );
   });
 
-  it('takes the year in daily data from two years on', () => {
+  it('accepts the year in daily data from two years on', () => {
     const random = noise(11);
     const values = series(3 * 365, (i) => 20 + 8 * wave(i, 365.25) + 2 * wave(i, 7) + random());
     const { list } = confirmSeasons(values, [7, 365.25]);
@@ -92,7 +92,7 @@ describe('confirming seasons', () => {
     );
   });
 
-  it('finds the week of a shop in the noise of few days', () => {
+  it('finds the weekly pattern of a store in a few noisy days', () => {
     const week = [0.85, 0.85, 0.9, 0.95, 1.05, 1.3, 1.1];
     for (const [days, spread, most] of [
       [42, 0.5, 2],
@@ -108,14 +108,14 @@ describe('confirming seasons', () => {
     }
   });
 
-  it('does not take a trend for the year', () => {
+  it('does not mistake a trend for the year', () => {
     const random = noise(13);
     let level = 100;
     const walk = series(3 * 365, () => (level += random()));
     assert.deepEqual(confirmSeasons(walk, [365.25]).list, []);
   });
 
-  it('splits into parts that make up the series again', () => {
+  it('splits into components that add up to the series', () => {
     const random = noise(17);
     const values = series(24 * 30, (i) => 100 + 20 * wave(i, 24) + 10 * wave(i, 168) + random());
     const { list, adjusted } = confirmSeasons(values, [24, 168]);
@@ -129,15 +129,15 @@ describe('confirming seasons', () => {
   });
 });
 
-describe('detecting a period', () => {
-  it('finds whole and broken ones', () => {
+describe('period detection', () => {
+  it('finds integer and fractional periods', () => {
     const random = noise(19);
     assert.deepEqual(detectPeriods(series(120, (i) => 3 * wave(i, 12) + 0.5 * random())), [12]);
     const [period] = detectPeriods(series(400, (i) => 3 * wave(i, 11.3) + 0.3 * random()));
     assert.ok(Math.abs(period - 11.3) < 0.15, String(period));
   });
 
-  it('finds none in noise, in a line, in a constant, and in a few points', () => {
+  it('finds none in noise, a line, a constant or a few points', () => {
     const random = noise(23);
     assert.deepEqual(detectPeriods(series(100, () => random())), []);
     assert.deepEqual(detectPeriods(series(100, (i) => 0.1 * i)), []);

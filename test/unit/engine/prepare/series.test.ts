@@ -5,8 +5,8 @@ import { levelShifts, prepareSeries } from '../../../../src/engine/prepare/serie
 import { Random } from '../../../bench/training/random.ts';
 import { noise, series, wave } from '../series-helper.ts';
 
-describe('a series made ready', () => {
-  it('has values near 1, whatever their unit, and gives each back without losing a digit', () => {
+describe('prepared series', () => {
+  it('has values near 1 in any unit, and restores each exactly', () => {
     const random = noise(2);
     for (const size of [1e-300, 1e-9, 1, 12345.678, 1e12, 1e305]) {
       const raw = series(30, () => size * (3 + random()));
@@ -23,7 +23,7 @@ describe('a series made ready', () => {
     }
   });
 
-  it('is mirrored where nothing of it is above zero, also where that was long ago', () => {
+  it('is mirrored if it has had no positive value, even long ago', () => {
     const random = noise(3);
     const debts = series(40, () => -20 + random());
     const { values, unit, nonNegative, positive } = prepareSeries(debts, []);
@@ -37,7 +37,7 @@ describe('a series made ready', () => {
     assert.ok(mixed.unit > 0 && !mixed.nonNegative && mixed.values.length < 5000);
   });
 
-  it('remembers the last points only, but three cycles of a long calendar', () => {
+  it('keeps the last points, and three cycles of a long calendar', () => {
     const raw = series(9000, (i) => 10 + wave(i, 24));
     assert.equal(prepareSeries(raw, [24]).values.length, 4000);
     const long = prepareSeries(raw, [24, 2400]);
@@ -45,7 +45,7 @@ describe('a series made ready', () => {
     assert.equal(long.values[7679] * long.unit, raw[8999]);
   });
 
-  it('counts what is missing at the end, and nothing in front', () => {
+  it('counts missing values at the end but not at the start', () => {
     const gap = Number.NaN;
     const { values, missingAtEnd, filledIn, unit } = prepareSeries(
       Float64Array.of(gap, Infinity, 2, 3, gap, gap, 6, 7, gap, -Infinity),
@@ -78,7 +78,7 @@ describe('a series made ready', () => {
     }
   });
 
-  it('begins where it was zero for long and then no more, but not with a burst, and where zeros go on', () => {
+  it('begins after a long initial run of zeros, but not at a burst or while zeros continue', () => {
     const random = noise(5);
     const after = (zeros: number, points: number, at: (i: number) => number): number => {
       const raw = series(zeros + points, (i) => (i < zeros ? (i % 5 === 4 ? Number.NaN : 0) : at(i - zeros)));
@@ -95,13 +95,13 @@ describe('a series made ready', () => {
     );
   });
 
-  it('cannot be made of nothing', () => {
+  it('requires a value', () => {
     for (const nothing of [[], [Number.NaN], [Infinity, -Infinity, Number.NaN]]) {
       assert.throws(() => prepareSeries(Float64Array.from(nothing), [7]), EngineError);
     }
   });
 
-  it('goes by the calendar in rising order, without what is no period, or else by what repeats', () => {
+  it('uses sorted valid calendar periods, and otherwise detects a period', () => {
     const random = noise(4);
     const values = series(200, (i) => 10 + 3 * wave(i, 9) + 0.3 * random());
     assert.deepEqual(prepareSeries(values, [30, Number.NaN, 1, Infinity, 7, -4]).candidates, [7, 30]);
@@ -110,7 +110,7 @@ describe('a series made ready', () => {
     assert.equal(detected.seasons.list.length, 1);
   });
 
-  it('that is cut shorter is as it would have been then, with the seasons that are known by now', () => {
+  it('sliced to an earlier end equals one prepared then, with the seasons known now', () => {
     const random = noise(5);
     const raw = series(120, (i) => 20 + 5 * wave(i, 12) + random());
     const whole = prepareSeries(raw, [12]);
@@ -129,7 +129,7 @@ describe('a series made ready', () => {
     assert.equal(prepareSeries(late, [12]).slice(0, 36).seasons.list.length, 1);
   });
 
-  it('of a stretch in the middle has all of that stretch, in the phase of its own start', () => {
+  it('sliced in the middle has its points in the phase of its own start', () => {
     const random = noise(9);
     const raw = series(120, (i) => (i === 70 ? Number.NaN : 20 + 5 * wave(i, 12) + random()));
     const whole = prepareSeries(raw, [12]);
@@ -145,7 +145,7 @@ describe('a series made ready', () => {
     });
   });
 
-  it('keeps what was observed beside what is forecast from', () => {
+  it('keeps the observed values beside the cleaned ones', () => {
     const random = noise(6);
     const raw = series(60, (i) => (i === 30 ? 90 : 10 + 0.2 * random()));
     const { values, observedValues, unit } = prepareSeries(raw, []);
@@ -167,7 +167,7 @@ describe('a series made ready', () => {
     );
   });
 
-  it('that has no order in its zeros keeps its spikes', () => {
+  it('with irregular zeros keeps its spikes', () => {
     const orders = series(80, (i) => ((i * 37) % 80 < 30 ? 0 : i === 50 ? 400 : 1 + (i % 3)));
     const { values, unit, intermittent } = prepareSeries(orders, []);
     assert.ok(intermittent);
@@ -178,7 +178,7 @@ describe('a series made ready', () => {
   });
 });
 
-describe('the history of a river', () => {
+describe('history of a river', () => {
   const random = noise(8);
   const flood = (day: number) => 60 * Math.exp(-day / 12);
   const flow = (n: number) => series(n, (i) => 10 + random() + (i >= 50 ? flood((i - 50) % 90) : 0));
@@ -188,36 +188,36 @@ describe('the history of a river', () => {
     return clean.length;
   };
 
-  it('is not forgotten at a flood, which runs off again', () => {
+  it('is kept at a flood, which recedes', () => {
     assert.equal(kept(flow(400)), 400);
     // nor where the water falls at once and rises slowly
     assert.equal(kept(flow(400).map((value) => 100 - value)), 400);
   });
 
-  it('is forgotten where it stays at another level', () => {
+  it('is dropped after a lasting change of level', () => {
     const dammed = flow(400).map((value, i) => (i >= 300 ? 500 + value : value));
     assert.equal(kept(dammed), 100);
     // of few days nobody can tell yet, and nothing is dropped
     assert.equal(kept(flow(430)), 430);
   });
 
-  it('tells its interval of the next flood', () => {
+  it('makes the interval include the next flood', () => {
     const { quantiles } = forecast('hybrid', { values: flow(400), periods: [7, 365.25], horizon: 30, levels: [0.975] });
     // the calm water is at 10
     assert.ok(Math.max(...quantiles[0]) > 30, `${quantiles[0]}`);
   });
 });
 
-describe('shifts of the level', () => {
+describe('level shifts', () => {
   const random = noise(7);
   const calm = series(90, () => 100 + random());
   const steps = calm.map((value, i) => value + (i >= 30 ? 60 : 0) - (i >= 70 ? 200 : 0));
 
-  it('are found where they begin, up or down', () => {
+  it('are located where they begin, up or down', () => {
     assert.deepEqual(levelShifts(steps, false), [30, 70]);
   });
 
-  it('are no spikes, no growth and no noise', () => {
+  it('are not spikes, growth or noise', () => {
     assert.deepEqual(levelShifts(calm, false), []);
     assert.deepEqual(
       levelShifts(
@@ -237,7 +237,7 @@ describe('shifts of the level', () => {
     assert.deepEqual(levelShifts(steps.subarray(28, 32), false), []);
   });
 
-  it('are judged by their share where values are all positive', () => {
+  it('are relative for positive values', () => {
     const grown = series(60, (i) => 1000 ** (i / 60) * (i >= 45 ? 40 : 1) * (1 + 0.02 * random()));
     assert.deepEqual(levelShifts(grown, true), [45]);
     assert.deepEqual(levelShifts(steps, true), []);

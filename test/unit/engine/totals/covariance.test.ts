@@ -8,8 +8,8 @@ const near = (values: ArrayLike<number>, expected: readonly number[]): void => {
   });
 };
 
-describe('the covariance of errors', () => {
-  it('says of a total what its parts err, by the root of their number less', () => {
+describe('covariance of errors', () => {
+  it('relates a total’s error to those of its components by the square root of their number', () => {
     const structure = structureOf(5, [{ total: 4, parts: [0, 1, 2, 3] }]);
     // of two steps no shrinkage can be told: the target it is
     const errors = [1, 2, 3, 4, 50].map((error) => Float64Array.of(error, -error));
@@ -19,7 +19,7 @@ describe('the covariance of errors', () => {
     assert.ok(factors.every((factor) => factor === 0));
   });
 
-  it('leaves no series certain, also one that never erred, and of no errors at all', () => {
+  it('has positive variances, also without errors', () => {
     for (const errors of [
       [Float64Array.of(0, 0, 0), Float64Array.of(1, 2, 3), Float64Array.of(1, 2, 3)],
       [0, 1, 2].map(() => new Float64Array(3)),
@@ -30,7 +30,7 @@ describe('the covariance of errors', () => {
     }
   });
 
-  it('keeps variances of parts, of which a share is what they have in common', () => {
+  it('keeps the variances of components and their common share', () => {
     const errors = Array.from({ length: 4 }, (_, k) => Float64Array.from({ length: 30 }, (_, t) => Math.sin(t) + 0.5 * Math.cos(t * (k + 2)))); // prettier-ignore
     const { diagonal, factors, rank, shrinkage } = shrunkCovariance(structureOf(4, []), errors);
     assert.ok(shrinkage > 0.02 && shrinkage < 0.9);

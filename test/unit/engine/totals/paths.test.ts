@@ -17,8 +17,8 @@ const noise = (seed: number): Float64Array => {
 };
 const ones = (count: number): Float64Array => new Float64Array(count).fill(1);
 
-describe('a distribution told by quantiles', () => {
-  it('has the value of each level at its score, and is straight between them', () => {
+describe('distribution from quantiles', () => {
+  it('has each level’s value at its score and is linear between them', () => {
     const rows = pathLevels.map((_, k) => Float64Array.of(k ** 2));
     pathLevels.forEach((level, k) => {
       assert.ok(Math.abs(valueAt(rows, 0, pathPlace(normalQuantile(level))) - k ** 2) < 1e-9);
@@ -27,14 +27,14 @@ describe('a distribution told by quantiles', () => {
     assert.ok(Math.abs(valueAt(rows, 0, pathPlace(half)) - (25 + 36) / 2) < 1e-9);
   });
 
-  it('goes on beyond its last levels as it ended, but not for ever', () => {
+  it('continues its tails with a limit', () => {
     const rows = normal(100, 10);
     assert.ok(Math.abs(valueAt(rows, 0, pathPlace(2.9)) - 129) < 1e-6);
     assert.ok(Math.abs(valueAt(rows, 0, pathPlace(-2.9)) - 71) < 1e-6);
     assert.ok(Math.abs(valueAt(rows, 0, pathPlace(40)) - 130) < 1e-6);
   });
 
-  it('has about the mean and the variance that it was made with', () => {
+  it('has about the original mean and variance', () => {
     const { mean, variance } = momentsOf(normal(7, 3), 0);
     assert.ok(Math.abs(mean - 7) < 1e-9 && Math.abs(Math.sqrt(variance) / 3 - 1) < 0.03, String(variance));
     const skewed = pathLevels.map((level) => Float64Array.of(-Math.log(1 - level)));
@@ -44,7 +44,7 @@ describe('a distribution told by quantiles', () => {
 });
 
 describe('scores of sample paths', () => {
-  it('mirror each other and have the spread 1, for parts and totals, whatever the errors are', () => {
+  it('are antithetic with spread 1, for components and totals', () => {
     for (const errors of [
       [noise(1), noise(2), noise(3)],
       [ones(0), ones(0), ones(0)],
@@ -59,7 +59,7 @@ describe('scores of sample paths', () => {
     }
   });
 
-  it('go together as the errors did, as far as these are no chance', () => {
+  it('are correlated as the errors were beyond chance', () => {
     const error = noise(1);
     const of = (other: Float64Array, shrinkage: number): number => {
       const [a, b] = pathScores(pair, [error, other, error], shrinkage, Float64Array.of(1, 1, 0), paths);
@@ -72,7 +72,7 @@ describe('scores of sample paths', () => {
     assert.ok(Math.abs(of(error, 1)) < 0.2);
   });
 
-  it('go together further where the interval of their total is wider than they alone would make it', () => {
+  it('are correlated more if the interval of their total is wider than theirs imply', () => {
     const errors = [noise(1), noise(2), noise(3)];
     const spreadWith = (ofTotal: number): number => {
       const [a, b] = pathScores(pair, errors, 1, Float64Array.of(3, 4, ofTotal), paths);
@@ -83,14 +83,14 @@ describe('scores of sample paths', () => {
     assert.ok(spreadWith(99) < 7 && spreadWith(99) > 6.8, 'and no wider than both at once');
   });
 
-  it('of a total are those of the sum of its parts', () => {
+  it('of a total are those of the sum of its components', () => {
     const [a, b, total] = pathScores(pair, [noise(1), noise(2), noise(3)], 0.5, Float64Array.of(3, 4, 6), paths);
     const sum = a.map((score, k) => 3 * score + 4 * b[k]);
     const factor = sum[0] / total[0];
     total.forEach((score, k) => assert.ok(Math.abs(factor * score - sum[k]) < 1e-9));
   });
 
-  it('are the same every time', () => {
+  it('are reproducible', () => {
     const errors = [noise(1), noise(2), noise(3)];
     const run = () => pathScores(pair, errors, 0.5, ones(3), 20);
     assert.deepEqual(run(), run());

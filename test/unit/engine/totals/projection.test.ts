@@ -20,15 +20,15 @@ const nested = structureOf(7, [
   { total: 6, parts: [4, 5] },
 ]);
 
-describe('forecasts moved so that they add up', () => {
-  it('share what they are off by in proportion to their variances', () => {
+describe('projection onto coherent forecasts', () => {
+  it('distributes the discrepancy in proportion to variances', () => {
     const structure = structureOf(4, [{ total: 3, parts: [0, 1, 2] }]);
     const values = Float64Array.of(10, 20, 30, 80);
     projectionOf(structure, apart(1, 2, 3, 4))(values);
     near(values, [12, 24, 36, 72]);
   });
 
-  it('leave a series alone that is as good as certain', () => {
+  it('does not move a series that is almost certain', () => {
     const structure = structureOf(3, [{ total: 2, parts: [0, 1] }]);
     const [ofTotal, ofPart] = [Float64Array.of(10, 20, 36), Float64Array.of(10, 20, 36)];
     projectionOf(structure, apart(1, 1, 1e-12))(ofTotal);
@@ -37,7 +37,7 @@ describe('forecasts moved so that they add up', () => {
     near(ofPart, [10, 23, 33]);
   });
 
-  it('move parts that err together more than a total that errs by itself', () => {
+  it('moves correlated components more than an independent total', () => {
     const structure = structureOf(3, [{ total: 2, parts: [0, 1] }]);
     const covariance = { ...apart(1, 1, 1), factors: Float64Array.of(1, 1, 0), rank: 1 };
     const values = Float64Array.of(10, 20, 37);
@@ -46,7 +46,7 @@ describe('forecasts moved so that they add up', () => {
     near(values, [13, 23, 36]);
   });
 
-  it('are the generalised least squares of all forecasts on the parts, over several levels', () => {
+  it('is the generalized least squares fit over several levels', () => {
     const variances = [1, 2, 3, 4, 5, 6, 7];
     const values = Float64Array.of(10, 12, 20, 31, 25, 44, 80);
     const before = values.slice();
@@ -68,7 +68,7 @@ describe('forecasts moved so that they add up', () => {
     near(values, [...once]);
   });
 
-  it('are the same by conjugate gradients', () => {
+  it('is the same by conjugate gradients', () => {
     const covariance = { ...apart(1, 2, 3, 4, 5, 6, 7), factors: Float64Array.of(2, 1, 0, -1, 3, 0, 2), rank: 1 };
     const [direct, stepwise] = [9, 0].map((mostFactored) => {
       const values = Float64Array.of(10, 12, 20, 31, 25, 44, 80);
@@ -78,14 +78,14 @@ describe('forecasts moved so that they add up', () => {
     near(stepwise, [...direct], 1e-7);
   });
 
-  it('come out where a total has one part, and both err alike', () => {
+  it('averages a total with its only component if both have equal errors', () => {
     const structure = structureOf(2, [{ total: 1, parts: [0] }]);
     const values = Float64Array.of(10, 14);
     projectionOf(structure, apart(1, 1))(values);
     near(values, [12, 12]);
   });
 
-  it('leave a series alone that is in no sum', () => {
+  it('does not move a series outside every sum', () => {
     const structure = structureOf(4, [{ total: 2, parts: [0, 1] }]);
     const values = Float64Array.of(10, 20, 33, 99);
     projectionOf(structure, apart(1, 1, 1, 1))(values);

@@ -8,8 +8,8 @@ const nested = structureOf(7, [
   { total: 6, parts: [4, 5] },
 ]);
 
-describe('sums of series', () => {
-  it('come to parts that are no totals, from the largest total to the smallest', () => {
+describe('hierarchy', () => {
+  it('orders totals from the largest to the smallest, and resolves them to bottom series', () => {
     assert.deepEqual([...nested.bottoms], [0, 1, 2, 3]);
     assert.deepEqual(nested.totals.map(({ series, members }) => [series, ...members]), [[6, 0, 1, 2, 3], [4, 0, 1], [5, 2, 3]]); // prettier-ignore
     assert.deepEqual([...nested.levels], [2, 2, 2, 2, 1, 1, 0]);
@@ -18,7 +18,7 @@ describe('sums of series', () => {
     assert.deepEqual([...values.subarray(4)], [3, 7, 10]);
   });
 
-  it('have all parts on the last level, also one right below the whole, and none for a series apart', () => {
+  it('has all bottom series on the last level, and leaves an unrelated series out', () => {
     const { levels } = structureOf(6, [
       { total: 4, parts: [0, 1] },
       { total: 5, parts: [4, 2] },
@@ -26,7 +26,7 @@ describe('sums of series', () => {
     assert.deepEqual([...levels], [2, 2, 2, -1, 1, 0]);
   });
 
-  it('that contradict each other are refused, with the total they are about', () => {
+  it('refuses contradicting sums and names the total', () => {
     const refused = (size: number, sums: Parameters<typeof structureOf>[1], total: number, said: RegExp): void => {
       assert.throws(() => structureOf(size, sums), (error: Error & { total?: number }) => said.test(error.message) && error.total === total); // prettier-ignore
     };

@@ -58,8 +58,8 @@ const structures = fc
   .record({ groups: fc.array(fc.integer({ min: 2, max: 6 }), { minLength: 2, maxLength: 5 }), hasSecond: fc.boolean() })
   .map(({ groups, hasSecond }) => grouped(groups, hasSecond));
 
-describe('forecasts of totals and parts', () => {
-  it('add up to rounding at every step, whatever the forecasts and the structure', () => {
+describe('reconciled forecasts', () => {
+  it('add up to rounding at every step for any structure', () => {
     fc.assert(
       fc.property(structures, fc.integer(), fc.boolean(), ({ size, sums }, seed, isPositive) => {
         const structure = structureOf(size, sums);
@@ -83,7 +83,7 @@ describe('forecasts of totals and parts', () => {
     );
   });
 
-  it('stay as they are where they add up already', () => {
+  it('stay unchanged if they add up already', () => {
     const { size, sums } = grouped([3, 2], false);
     const structure = structureOf(size, sums);
     const bases = anyBases(structure, 3, false);
@@ -94,7 +94,7 @@ describe('forecasts of totals and parts', () => {
     made.forEach(({ point }, i) => assert.ok(Math.abs(point[0] - points[i]) < 1e-9));
   });
 
-  it('keep zeros that are certain, and what a total says of the others', () => {
+  it('keep certain zeros, and use a total for the other components', () => {
     const structure = structureOf(3, [{ total: 2, parts: [0, 1] }]);
     const flat = (value: number): Base => ({
       point: Float64Array.of(value),
@@ -111,7 +111,7 @@ describe('forecasts of totals and parts', () => {
     assert.ok(open.point[0] > 10 && open.point[0] === total.point[0]);
   });
 
-  it('give a total an interval as wide as its own forecast has, though its parts alone would go apart', () => {
+  it('give a total an interval at least as wide as its own forecast', () => {
     const count = 30;
     const structure = structureOf(count + 1, [{ total: count, parts: Array.from({ length: count }, (_, i) => i) }]);
     const random = noise(11);
@@ -130,9 +130,9 @@ describe('forecasts of totals and parts', () => {
   });
 });
 
-describe('the projection', () => {
+describe('projection of variances', () => {
   /** ŷ − W C′ (C W C′)⁻¹ C ŷ for one total of two parts, by hand. */
-  it('is that of least variance', () => {
+  it('has the least variance', () => {
     const structure = structureOf(3, [{ total: 2, parts: [0, 1] }]);
     const covariance = { diagonal: Float64Array.of(4, 1, 3), factors: new Float64Array(3), rank: 1, shrinkage: 1 };
     const values = Float64Array.of(10, 20, 38);
@@ -141,7 +141,7 @@ describe('the projection', () => {
     assert.deepEqual([...values].map((value) => Math.round(value * 1e9) / 1e9), [14, 21, 35]); // prettier-ignore
   });
 
-  it('is the same by conjugate gradients as by the factor', () => {
+  it('is the same by conjugate gradients as by factorization', () => {
     const { size, sums } = grouped([4, 3, 5], true);
     const structure = structureOf(size, sums);
     const errors = anyBases(structure, 5, false).map((base) => base.errors);
@@ -155,11 +155,11 @@ describe('the projection', () => {
   });
 });
 
-describe('the shrinkage', () => {
+describe('shrinkage', () => {
   const random = noise(2);
   const structure = structureOf(6, []);
 
-  it('is that of Schäfer and Strimmer, pair by pair', () => {
+  it('is that of Schäfer and Strimmer for each pair', () => {
     const common = series(25, random);
     const errors = Array.from({ length: 6 }, () => common.map((value) => value + random()));
     const rank = 25;
@@ -180,7 +180,7 @@ describe('the shrinkage', () => {
     assert.ok(Math.abs(shrunkCovariance(structure, errors).shrinkage - variance / squares) < 1e-9);
   });
 
-  it('is whole where nothing is in common, and small where all is', () => {
+  it('is full without correlation and small with perfect correlation', () => {
     const apart = Array.from({ length: 6 }, () => series(8, random));
     assert.ok(shrunkCovariance(structure, apart).shrinkage > 0.5);
     const one = series(200, random);
@@ -194,7 +194,7 @@ describe('the shrinkage', () => {
 });
 
 describe('one-step errors', () => {
-  it('have no season where the series has one, and are 0 where nothing was observed', () => {
+  it('are seasonally adjusted, and 0 at unobserved steps', () => {
     const values = series(140, (i) => (i === 130 ? NaN : 100 + 30 * wave(i, 7)));
     const errors = oneStepErrors(values, 7, 40);
     assert.equal(errors.length, 40);
@@ -203,7 +203,7 @@ describe('one-step errors', () => {
     assert.ok(oneStepErrors(values, 1, 40).some((error) => Math.abs(error) > 10));
   });
 
-  it('are 0 before the start of a series that is shorter', () => {
+  it('are 0 before the start of a shorter series', () => {
     const errors = oneStepErrors(
       series(10, (i) => i % 3),
       1,

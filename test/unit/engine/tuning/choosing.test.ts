@@ -17,27 +17,27 @@ const seriesOf = (length: number, at: (i: number) => number = (i) => i % 5): Tra
   periods: [],
 });
 
-describe('why a net cannot be trained on a dataset', () => {
+describe('reason why a net cannot be trained on a dataset', () => {
   const reason = (dataset: readonly TrainingSeries[], contextLength: number, message: RegExp): void => {
     assert.throws(() => tuneNeural(dataset, { horizon: 12, contextLength }), message);
   };
 
-  it('is a context that is too short, whatever the series are', () => {
+  it('is a context that is too short for any series', () => {
     reason([seriesOf(100)], 5, /short_context 5 6$/);
   });
 
-  it('is too few observations, also of a long series that is mostly missing', () => {
+  it('is too few observations, also in a long series that is mostly missing', () => {
     reason([seriesOf(17), seriesOf(3)], 100, /few_observations 12 6$/);
     const gappy = seriesOf(200, (i) => (i % 40 === 0 || i > 187 ? i : NaN));
     reason([gappy], 100, /few_observations/);
   });
 
-  it('is else that nothing changes', () => {
+  it('is otherwise that nothing changes', () => {
     reason([seriesOf(17), seriesOf(18, () => 4)], 100, /no_change 12$/);
   });
 });
 
-describe('hold-outs that are scored', () => {
+describe('scored holdouts', () => {
   const values = Float64Array.of(1, 2, 4, 3, 5, 7);
   const series = prepareSeries(values, []);
   const held = (count: number): HoldOut[] =>
@@ -54,13 +54,13 @@ describe('hold-outs that are scored', () => {
       scale: 1,
     }));
 
-  it('are all of few', () => {
+  it('are all of a small dataset', () => {
     const few = held(500);
     assert.deepEqual(subsample(few), few);
     assert.deepEqual(subsample([]), []);
   });
 
-  it('are 500 of many, evenly spaced from the first to near the last, none twice', () => {
+  it('are 500 evenly spaced ones of a large dataset', () => {
     for (const count of [501, 749, 5000, 12345]) {
       const places = subsample(held(count)).map(({ index }) => index);
       assert.equal(new Set(places).size, 500);
@@ -71,19 +71,19 @@ describe('hold-outs that are scored', () => {
     }
   });
 
-  it('count with ten times the median of the first scores at most', () => {
+  it('are winsorized at ten times the median of the first scores', () => {
     const tamed = winsorizer(Float64Array.of(1, 2, 3, 400, 0.5));
     assert.deepEqual(tamed(Float64Array.of(19, 20, 21, 1e9)), Float64Array.of(19, 20, 20, 20));
   });
 
-  it('count where most of the first scores are zero, as those of parts that nobody ordered', () => {
+  it('count even if most first scores are zero', () => {
     const tamed = winsorizer(Float64Array.of(0, 0, 0, 2, 4));
     assert.deepEqual(tamed(Float64Array.of(0, 1, 29, 31)), Float64Array.of(0, 1, 29, 30));
     assert.deepEqual(winsorizer(new Float64Array(3))(Float64Array.of(0, 5)), Float64Array.of(0, 5));
   });
 });
 
-describe('the evidence of a gain', () => {
+describe('evidence of a gain', () => {
   const base = (count: number): Float64Array => new Float64Array(count).fill(1);
   const once = (count: number): number[] => new Array<number>(count).fill(0);
   /** Two times, each of half of the series. */
@@ -94,14 +94,14 @@ describe('the evidence of a gain', () => {
     assert.ok(Math.abs(value - expected) < 1e-3 * expected, `${value} is not ${expected}`);
   };
 
-  it('is its standard errors over series and times, less of few series', () => {
+  it('is in standard errors over series and times, and smaller with few series', () => {
     // 50 series at two times: 0.1 / √98 between series, nothing between times, and 1.1 for as few as 50
     near(evidenceOf(alternating(100, 0.05, 0.1), base(100), halves(100)), 0.05 / (1.1 * (0.1 / Math.sqrt(98))));
     const few = evidenceOf(alternating(10, 0.05, 0.1), base(10), halves(10));
     assert.ok(few > 0 && few < 1, `${few}`);
   });
 
-  it('is half as much at one time alone, and nothing where the gains of two times are of two minds', () => {
+  it('is halved at a single time, and zero if two times contradict each other', () => {
     const scores = alternating(100, 0.05, 0.1);
     near(evidenceOf(scores, base(100), once(100)), 0.05 / (1.05 * 2 * (0.1 / Math.sqrt(99))));
     const minds = Float64Array.from({ length: 100 }, (_, i) => (i < 50 ? 0.5 : 1.3));
@@ -110,14 +110,14 @@ describe('the evidence of a gain', () => {
     assert.equal(evidenceOf(worse, base(100), halves(100)), 0);
   });
 
-  it('is less of series that err alike', () => {
+  it('is smaller for series with similar errors', () => {
     const [apart, alike] = [Infinity, 5].map((independent) =>
       evidenceOf(alternating(100, 0.05, 0.1), base(100), halves(100), independent),
     );
     near(alike, apart / Math.sqrt(10));
   });
 
-  it('is none of one series under many names at one time, however alike their gains are', () => {
+  it('is zero for copies of one series at a single time', () => {
     const scores = base(10).fill(0.97);
     assert.equal(evidenceOf(scores, base(10), once(10), 1), 0);
     const nearly = scores.map((score, i) => score + 1e-6 * i);
@@ -125,7 +125,7 @@ describe('the evidence of a gain', () => {
     assert.ok(evidenceOf(nearly, base(10), once(10), 1 + 1e-9) < 2);
   });
 
-  it('is neither made nor undone by a single series that went wild', () => {
+  it('does not depend on a single wild series', () => {
     const made = base(40);
     made[0] = -2;
     assert.equal(evidenceOf(made, base(40), once(40)), 0);
@@ -134,36 +134,36 @@ describe('the evidence of a gain', () => {
     assert.ok(evidenceOf(undone, base(40), halves(40)) > 2);
   });
 
-  it('is none of one series at one time, and where nothing was scored', () => {
+  it('is zero for one series at one time, and without scores', () => {
     assert.equal(evidenceOf(Float64Array.of(0.1), base(1), once(1)), 0);
     assert.equal(evidenceOf(Float64Array.of(NaN, NaN), base(2), once(2)), 0);
   });
 
-  it('keeps nothing that is within one standard error, and more the clearer the gain is', () => {
+  it('gives no weight within one standard error and more the clearer the gain', () => {
     assert.deepEqual([0, 0.5, 1, 2, Infinity].map(shareOf), [0, 0, 0, 0.75, 1]);
   });
 });
 
-describe('series that err alike', () => {
+describe('effective number of series', () => {
   const random = new Random(3);
   const apart = (count: number) =>
     Array.from({ length: count }, () => Float64Array.from([1, 2, 3], () => random.normal()));
   const twice = (count: number) => Array.from({ length: count }, (_, i) => Math.floor((2 * i) / count));
 
-  it('are one where all go the same way, whatever their size', () => {
+  it('is one if all errors are proportional', () => {
     const errors = [1, 5, 0.2, 9].map((size) => Float64Array.of(size, -size, 2 * size));
     assert.ok(Math.abs(independentSeries(errors, [0, 0, 0, 0]) - 1) < 1e-9);
     const later = errors.map((error) => error.map((value) => -value));
     assert.ok(Math.abs(independentSeries([...errors, ...later], twice(8)) - 1) < 1e-9, 'at another time another way');
   });
 
-  it('are as many as there are where each errs on its own', () => {
+  it('is the number of series if errors are independent', () => {
     assert.ok(independentSeries(apart(400), twice(400)) > 80);
     const shared = apart(400).map((error) => error.map((value) => value + 1.5));
     assert.ok(independentSeries(shared, twice(400)) < 3);
   });
 
-  it('are counted without those that err by nothing, and one is one', () => {
+  it('excludes series without errors, and is one for one series', () => {
     const still = new Float64Array(3);
     assert.equal(independentSeries([...apart(1), still], [0, 0]), 1);
     assert.equal(independentSeries([still], [0]), 0);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { extremesOf } from '../../../../src/engine/tuning/hold-outs.ts';
 
-describe('the series that gained most and least', () => {
-  it('are told by the share of their own error, over all times that were held out', () => {
+describe('largest gain and loss', () => {
+  it('are relative to the series’ own error over all holdouts', () => {
     const { best, worst } = extremesOf(
       [4, 7, 9, 4, 7, 9],
       Float64Array.of(2, 10, 1, 2, 10, 1),
@@ -12,7 +12,7 @@ describe('the series that gained most and least', () => {
     assert.deepEqual(worst, { index: 9, baseMase: 1, mase: 1.25 });
   });
 
-  it('are none where there is one series, or all gained alike', () => {
+  it('are absent with one series or equal gains', () => {
     assert.deepEqual(extremesOf([0, 0], Float64Array.of(1, 2), Float64Array.of(0.5, 1)), {});
     assert.deepEqual(extremesOf([0, 1], Float64Array.of(1, 2), Float64Array.of(1, 2)), {});
     assert.deepEqual(

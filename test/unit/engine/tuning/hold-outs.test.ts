@@ -17,7 +17,7 @@ function drawn(dataset: ReturnType<typeof seriesWithout>, earlier?: Parameters<t
 }
 
 describe('windows of a dataset', () => {
-  it('are taken from earlier ones where they end before what these have not seen, and described anew after that', () => {
+  it('are reused if they end before unseen values, and described anew otherwise', () => {
     const early = drawn(seriesWithout(horizon));
     assert.equal(early.described, count);
     const whole = drawn(seriesWithout(0), { drawn: early.windows, withoutLast: horizon });
@@ -27,14 +27,14 @@ describe('windows of a dataset', () => {
     assert.deepEqual(taken, early.windows.slice(0, count - whole.described));
   });
 
-  it('are as many as there are cuts with enough before them', () => {
+  it('are as many as there are cuts with enough points before them', () => {
     const series = prepareSeries(values[0], []);
     assert.equal(countWindows([series]), 80 - 8);
     assert.equal(countWindows([series, series]), 2 * (80 - 8));
     assert.equal(countWindows([prepareSeries(values[0], [12])]), 80 - 26);
   });
 
-  it('show two of the longest cycle that half of the series has, or two of the shortest', () => {
+  it('cover two of the longest cycle that half of the series has, or two of the shortest', () => {
     const hours = Float64Array.from({ length: 700 }, (_, i) => (i % 24) + (i % 168 < 120 ? 10 : 0) + random.normal());
     const windowsOf = (row: Float64Array) => countWindows([prepareSeries(row, [24, 168])]);
     assert.equal(windowsOf(hours), 700 - 338);
@@ -43,8 +43,8 @@ describe('windows of a dataset', () => {
   });
 });
 
-describe('hold-outs', () => {
-  it('have the last values as future, the season’s mean change as scale, and all before as what is seen', () => {
+describe('holdouts', () => {
+  it('have the last values as future, the mean seasonal change as scale, and the rest as history', () => {
     const row = Float64Array.from({ length: 48 }, (_, i) => 100 + (i % 12) + 3 * Math.floor(i / 12));
     const [held] = holdOuts([{ values: row, periods: [12] }], horizon);
     assert.equal(held.series.values.length, 36);
@@ -52,7 +52,7 @@ describe('hold-outs', () => {
     held.future.forEach((value, i) => assert.ok(Math.abs(value * held.series.unit - row[36 + i]) < 1e-9));
   });
 
-  it('see so many points as the context has, though they are scaled by all', () => {
+  it('show as many points as the context, but are scaled by all', () => {
     const row = Float64Array.from({ length: 60 }, (_, i) => i + 5 * Math.cos(i));
     const [held] = holdOuts([{ values: row, periods: [] }], horizon, 10);
     const [whole] = holdOuts([{ values: row, periods: [] }], horizon);
@@ -61,7 +61,7 @@ describe('hold-outs', () => {
     assert.ok(Math.abs(held.scale * Math.abs(held.series.unit) - whole.scale * Math.abs(whole.series.unit)) < 1e-9);
   });
 
-  it('forecast what is missing before the cut like the future', () => {
+  it('forecast values that are missing before the cut', () => {
     const row = Float64Array.from({ length: 40 }, (_, i) => (i === 26 || i === 27 ? Number.NaN : 50 + i));
     const [held] = holdOuts([{ values: row, periods: [] }], horizon);
     assert.equal(held.series.missingAtEnd, 2);
@@ -73,14 +73,14 @@ describe('hold-outs', () => {
     assert.equal(holdOuts([{ values: long, periods: [] }], horizon)[0].future.length, 200_000 - 40);
   });
 
-  it('are scaled by steps where a series began less than two seasons before the cut', () => {
+  it('are scaled by single steps with less than two seasons of history', () => {
     const row = Float64Array.from({ length: 60 }, (_, i) => (i < 38 ? 0 : 100 + 3 * (i % 2)));
     const [held] = holdOuts([{ values: row, periods: [12] }], horizon);
     assert.equal(held.whole.values.length, 10);
     assert.ok(Math.abs(held.scale * held.series.unit - 3) < 1e-9);
   });
 
-  it('leave out series that are short, constant, or without an observation after the cut', () => {
+  it('leave out series that are short, constant or unobserved after the cut', () => {
     const short = values[0].slice(0, horizon + 5);
     const constant = new Float64Array(40).fill(7);
     const ended = values[0].map((value, i) => (i < 68 ? value : Number.NaN));

@@ -28,7 +28,7 @@ function accelerating(count: number, first: number) {
 }
 
 describe('tuneNeural', () => {
-  it('is never worse than the base on its hold-outs, and reports each epoch', () => {
+  it('is never worse than the base on its holdouts, and reports each epoch', () => {
     const seen: number[] = [];
     const tuning = tuneNeural(datasetOf(12), {
       horizon: 6,
@@ -54,13 +54,13 @@ describe('tuneNeural', () => {
     });
   });
 
-  it('learns the same each time', () => {
+  it('is reproducible', () => {
     const [first, second] = [1, 2].map(() => tuneNeural(accelerating(3, 0), { horizon: 2, maxEpochs: 1 }));
     assert.ok(first.windows > 0);
     assert.deepEqual(first, second);
   });
 
-  it('learns what the series of a dataset have in common', () => {
+  it('fits what the series of a dataset have in common', () => {
     const [dataset, others] = [accelerating(12, 0), accelerating(3, 40)];
     const first = tuneNeural(dataset, { horizon: 6, maxEpochs: 4 });
     assert.ok(first.epochs > 0);
@@ -77,14 +77,14 @@ describe('tuneNeural', () => {
     }
   });
 
-  it('believes less of what helped at one time alone', () => {
+  it('shrinks a gain at a single time', () => {
     const short = accelerating(12, 0).map(({ values, periods }) => ({ values: values.slice(-18), periods }));
     assert.equal(originsOf(short, 6), 1);
     const { epochs, mase, baseMase } = tuneNeural(short, { horizon: 6, maxEpochs: 3 });
     assert.ok(epochs === 0 ? mase === baseMase : mase < baseMase, `${mase} of ${baseMase}`);
   });
 
-  it('takes the most epochs of what is nearly the best', () => {
+  it('takes the most epochs among nearly equal results', () => {
     const choice = (epoch: number, validation: number) => {
       return { epoch, validation, share: 1, learned: new Float32Array(1) };
     };
@@ -96,7 +96,7 @@ describe('tuneNeural', () => {
     );
   });
 
-  it('continues from a tuned model', () => {
+  it('continues from a trained model', () => {
     const first = tuneNeural(accelerating(12, 0), { horizon: 6, maxEpochs: 1 });
     assert.ok(first.parameters.weights !== undefined);
     const again = tuneNeural(accelerating(12, 0), { horizon: 6, maxEpochs: 0, start: first.parameters });
@@ -104,7 +104,7 @@ describe('tuneNeural', () => {
     assert.ok(again.baseMase < first.baseMase);
   });
 
-  it('is not kept from learning by one series that went wild', () => {
+  it('is not prevented by one wild series', () => {
     const dataset = accelerating(12, 0);
     const wild = Float64Array.from({ length: 60 }, (_, i) => (i < 54 ? 100 + 1e-6 * (i % 2) : 1000 * i));
     const alone = tuneNeural(dataset, { horizon: 6, maxEpochs: 0 });
@@ -113,7 +113,7 @@ describe('tuneNeural', () => {
     assert.ok(among.baseMase < 3 * alone.baseMase, String(among.baseMase));
   });
 
-  it('holds back two horizons, where the series are long, and believes only what helped at both times', () => {
+  it('uses two holdouts for long series, and shrinks a gain at only one of them', () => {
     assert.equal(originsOf(datasetOf(10), 6), 2);
     assert.equal(originsOf(datasetOf(10, 20), 6), 1);
     assert.equal(holdOuts(datasetOf(1), 6, Infinity, 1)[0].whole.values.length, 48);
@@ -125,7 +125,7 @@ describe('tuneNeural', () => {
     assert.ok(evidenceOf(less([0.3, -0.1]), base, times) < 1);
   });
 
-  it('ends the search where more epochs bring nothing', () => {
+  it('stops when more epochs bring nothing', () => {
     const random = new Random(9);
     const noise = () => Float64Array.from({ length: 30 }, () => 100 + 10 * random.normal());
     const dataset = [1, 2, 3].map(() => ({ values: noise(), periods: [] }));
@@ -133,7 +133,7 @@ describe('tuneNeural', () => {
     assert.ok(record.length > 10 && record.length < 60, String(record.length));
   });
 
-  it('holds a model of short context against the base model that sees all', () => {
+  it('compares a short-context model with the full-context base', () => {
     const season = (length: number, i: number) => 100 + 20 * Math.sin((2 * Math.PI * i) / 12) + length;
     const dataset = [1, 2, 3].map((k) => ({
       values: Float64Array.from({ length: 72 }, (_, i) => season(k, i)),
@@ -144,7 +144,7 @@ describe('tuneNeural', () => {
     assert.ok(mase > 1.5 * baseMase, `${mase} of ${baseMase}`);
   });
 
-  it('leaves the base as it is with no epochs', () => {
+  it('returns the base for zero epochs', () => {
     const { parameters, epochs, mase, baseMase } = tuneNeural(datasetOf(4), { horizon: 6, maxEpochs: 0 });
     assert.equal(parameters.weights, undefined);
     assert.equal(epochs, 0);

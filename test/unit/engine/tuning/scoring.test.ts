@@ -42,7 +42,7 @@ function maseOf(model: string, { values, periods }: TrainingSeries, tuned: Tuned
 }
 
 describe('scorer', () => {
-  it('scores its hold-outs as it will forecast, before and after training', () => {
+  it('scores holdouts as the model forecasts, before and after training', () => {
     for (const [kind, one] of Object.entries(kinds)) {
       const score = scorer(holdOuts([one], horizon), horizon);
       const net = new NeuralModel(weights);

@@ -13,14 +13,14 @@ function saturating(count: number) {
   });
 }
 
-describe('tuning on a dataset', () => {
-  it('finds what the dataset has in common, and is better for it', () => {
+describe('statistical tuning on a dataset', () => {
+  it('finds settings that improve the dataset’s forecasts', () => {
     const result = tune('theta', saturating(12), { horizon: 8 });
     assert.equal(result.series, 12);
     assert.ok(result.mase < result.baseMase, `${String(result.mase)} of ${String(result.baseMase)}`);
   });
 
-  it('is never worse than the base settings on the hold-out', () => {
+  it('is never worse than the default settings on the holdout', () => {
     for (const id of ['ensemble', 'theta', 'ets', 'seasonal-naive']) {
       const random = noise(7);
       const dataset = Array.from({ length: 6 }, () => ({
@@ -43,7 +43,7 @@ describe('tuning on a dataset', () => {
     assert.ok(backtest('theta', input, {}, again));
   });
 
-  it('sees only its context', () => {
+  it('uses only the context', () => {
     const values = series(200, (i) => (i < 150 ? 1000 - i : 10 + (i % 2)));
     const short = tune(
       'theta',
@@ -57,7 +57,7 @@ describe('tuning on a dataset', () => {
     assert.deepEqual(long.parameters, short.parameters);
   });
 
-  it('holds a model of short context against the base that sees all', () => {
+  it('compares a short-context model with the full-context base', () => {
     const dataset = [1, 2, 3].map((k) => ({
       values: series(72, (i) => 100 * k + 20 * Math.sin((2 * Math.PI * i) / 12)),
       periods: [12],
@@ -66,7 +66,7 @@ describe('tuning on a dataset', () => {
     assert.ok(mase > 1.5 * baseMase, `${mase} of ${baseMase}`);
   });
 
-  it('leaves out what cannot be scored', () => {
+  it('leaves out series that cannot be scored', () => {
     const dataset = [
       { values: Float64Array.of(1, 2, 3), periods: [] },
       { values: series(30, () => 5), periods: [] },
@@ -76,7 +76,7 @@ describe('tuning on a dataset', () => {
     assert.equal(tune('theta', dataset, { horizon: 4 }).series, 1);
   });
 
-  it('says why nothing can be scored', () => {
+  it('explains why nothing can be scored', () => {
     const short = { values: Float64Array.of(1, 2, 3), periods: [] };
     const constant = { values: series(30, () => 5), periods: [] };
     const empty = { values: series(30, () => Number.NaN), periods: [] };
@@ -91,7 +91,7 @@ describe('tuning on a dataset', () => {
     fails([short, constant], /^no_change/);
   });
 
-  it('says how short a context can be', () => {
+  it('names the shortest possible context', () => {
     const dataset = saturating(3);
     for (const id of ['theta', 'ensemble']) {
       const contextLength = leastContext(id);
@@ -113,7 +113,7 @@ describe('tuning on a dataset', () => {
     assert.ok(fractions.every((fraction, i) => i === 0 || fraction >= fractions[i - 1]));
   });
 
-  it('refuses an unknown model and a horizon of nothing', () => {
+  it('refuses an unknown model and an empty horizon', () => {
     assert.throws(() => tune('oracle', saturating(1), { horizon: 4 }), EngineError);
     assert.throws(() => tune('theta', saturating(1), { horizon: 0 }), RangeError);
   });
