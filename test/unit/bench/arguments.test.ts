@@ -20,9 +20,9 @@ async function wrong(script: string, ...args: string[]): Promise<string> {
   return says.trimEnd();
 }
 
-describe('the arguments of the programs of measures and faults', () => {
+describe('arguments of benchmarks and fault tests', () => {
   for (const script of Object.keys(scripts).filter((name) => /^bench:|^train:|^test:faults/.test(name))) {
-    it(`end ${script} with 2 and one line where it does not know them`, async () => {
+    it(`end ${script} with exit code 2 and one line if unknown`, async () => {
       assert.match(
         await wrong(script, '--bogus'),
         /^Unknown option '--bogus'\. (The options are --|It has no options\.)/,
@@ -30,7 +30,7 @@ describe('the arguments of the programs of measures and faults', () => {
     });
   }
 
-  it('are told of where a number is none, a file is not there, or nothing is given', async () => {
+  it('are reported if a number is invalid, a file is missing, or none is given', async () => {
     const data = ['--data', 'nowhere.json.gz'];
     assert.equal(await wrong('bench:rolling', ...data), 'There is no file or folder “nowhere.json.gz”.');
     assert.equal(
@@ -51,7 +51,7 @@ describe('the arguments of the programs of measures and faults', () => {
     assert.equal(await wrong('test:faults', '--seed', 'WORD'), '--seed is a number from 0, which “WORD” is not.');
   });
 
-  it('are read in one way by all of them', () => {
+  it('are parsed alike by all programs', () => {
     const folder = path.join(root, 'test', 'bench');
     for (const name of readdirSync(folder).filter((one) => one.endsWith('.ts') && one !== 'arguments.ts')) {
       const source = readFileSync(path.join(folder, name), 'utf8');

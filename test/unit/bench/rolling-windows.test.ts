@@ -6,7 +6,7 @@ describe('windowsOf', () => {
     return { id: 'a', group: '', freq: 'P1M', m: 2, h: 2, windows, values };
   };
 
-  it('gives the last windows, oldest first, each with all before it', () => {
+  it('gives the last windows, oldest first, each with all points before it', () => {
     const windows = [...windowsOf(row([1, 2, 4, 6, 7, 8, 9, 10], 2))];
     assert.deepEqual(windows.map(({ origin, history, future, scale }) => [origin, history.length, [...future], scale]), [
       [4, 4, [7, 8], 3.5],
@@ -14,7 +14,7 @@ describe('windowsOf', () => {
     ]); // prettier-ignore
   });
 
-  it('leaves out those that cannot be scored', () => {
+  it('leaves out windows that cannot be scored', () => {
     assert.equal([...windowsOf(row([1, 2, 4, 6, null, null], 1))].length, 0, 'nothing came');
     assert.equal([...windowsOf(row([3, 3, 3, 3, 4, 5], 1))].length, 0, 'no scale');
     assert.equal([...windowsOf(row([1, 2, 3], 2))].length, 0, 'no history');
@@ -22,8 +22,8 @@ describe('windowsOf', () => {
   });
 });
 
-describe('the geometric mean over groups', () => {
-  it('leaves out groups where seasonal naive never errs, which have no ratio', () => {
+describe('geometric mean over groups', () => {
+  it('leaves out groups in which seasonal naive never errs', () => {
     assert.ok(Math.abs(geometricMeanOf([0.5, 2, 8]) - 2) < 1e-12);
     assert.ok(Math.abs(geometricMeanOf([0.5, 0 / 0, 2, 1 / 0]) - 1) < 1e-12);
   });

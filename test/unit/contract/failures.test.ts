@@ -32,7 +32,7 @@ const VALUES = [undefined, null, '', 'x', ' ', 'x'.repeat(5_000), -1, 0, 0.5, 1,
 
 const faultsOf = (schema: Schema, given: unknown) => readAs(schema, given).error?.issues ?? [];
 
-describe('what is at fault with data', () => {
+describe('data errors', () => {
   afterEach(() => {
     l10n.config({ contents: {} });
   });
@@ -46,7 +46,7 @@ describe('what is at fault with data', () => {
     ...TOOLS.map(({ name, input }) => [name, input] as [string, Schema]),
   ];
 
-  it('has a code and a sentence, whatever is wrong at whatever place', () => {
+  it('have a code and a message at any place', () => {
     const left = new Set<string>();
     const met = new Set<string>();
     for (const [name, schema] of named) {
@@ -69,7 +69,7 @@ describe('what is at fault with data', () => {
     assert.deepEqual([...left], [], 'say these in contract/failures.ts');
   });
 
-  it('is what is wrong with a value of the right kind, where there are several', () => {
+  it('name the wrong value of the right type if there are several errors', () => {
     const point = (value: unknown) => ({ series: [{ timestamp: '2024-01-01', value }] });
     const [{ message, path }] = faultsOf(operations.createPrediction.body, point('many'));
     assert.deepEqual([path, message], [['series', 0, 'value'], 'This text is not a number.']);
@@ -77,7 +77,7 @@ describe('what is at fault with data', () => {
     assert.equal(other.message, 'Expected a value of a different type.');
   });
 
-  it('is in German for a German, of what was sent and of what comes', () => {
+  it('are in German in a German display language, for requests and responses', () => {
     l10n.config({ fsPath: fileURLToPath(new URL('../../../l10n/bundle.l10n.de.json', import.meta.url)) });
     const send = (body: object) => {
       try {

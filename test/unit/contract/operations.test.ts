@@ -23,14 +23,14 @@ describe('operations of the contract', () => {
     for (const { core = [], body } of all) for (const field of core) assert.ok(fieldsOf(body).includes(field), field);
   });
 
-  it('answer with a page, with a resource, with a stream of lines, or with nothing', () => {
+  it('answer with a page, a resource, a stream of lines, or nothing', () => {
     for (const { item, answer, answerLines, status, query, path } of all) {
       assert.equal([item, answer, answerLines, status === 204].filter(Boolean).length, 1, path);
       assert.equal(query !== undefined && 'cursor' in query.shape, item !== undefined, path);
     }
   });
 
-  it('are all described, by their names', () => {
+  it('are all described under their names', () => {
     const { paths } = JSON.parse(describeService()) as {
       paths: Record<string, Record<string, { operationId: string }>>;
     };

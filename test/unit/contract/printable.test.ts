@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { printable } from '../../../src/contract/texts.ts';
 
-describe('what others say', () => {
-  it('is shown with what does not print as its code, and JSON of it stays the same', () => {
+describe('unprintable characters', () => {
+  it('are shown as codes, and JSON of such text stays the same', () => {
     assert.equal(printable('a\x1b[31mb\x07\tc\n'), 'a\\u001b[31mb\\u0007\tc\n');
     assert.equal(
       printable('\u202egnp.exe\u2066\u200b\u2028\x9b\x7f'),

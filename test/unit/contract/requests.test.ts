@@ -9,8 +9,8 @@ const faults = (schema: z.core.$ZodType, body: unknown) => {
 };
 const series = [{ timestamp: '2024-01-01T00:00:00Z', value: 1 }];
 
-describe('what a request may hold', () => {
-  it('of a prediction: its limits themselves, fields that are null, and fields that nobody knows', () => {
+describe('request limits', () => {
+  it('of a prediction include the limits themselves, null fields and unknown fields', () => {
     for (const body of [
       { series_id: 'series_1', series: null },
       { series, name: null, bounds: null, colour: 'red' },
@@ -22,7 +22,7 @@ describe('what a request may hold', () => {
       assert.deepEqual(faults(CreatePrediction, body), [], JSON.stringify(body).slice(0, 100));
   });
 
-  it('of a prediction is refused with the place of what is wrong', () => {
+  it('of a prediction are refused with the path of the error', () => {
     for (const [body, place] of [
       [{}, 'series'],
       [{ series, series_id: 'series_1' }, 'series'],
@@ -40,7 +40,7 @@ describe('what a request may hold', () => {
       assert.deepEqual(faults(CreatePrediction, body), [place], JSON.stringify(body).slice(0, 100));
   });
 
-  it('of a training and of a dataset is refused likewise', () => {
+  it('of a training and of a dataset are refused with the path of the error', () => {
     assert.deepEqual(faults(CreateFineTunedModel, { config: { num_samples: 99, max_epochs: 1001 } }), ['config.num_samples', 'config.max_epochs']); // prettier-ignore
     assert.deepEqual(faults(CreateFineTunedModel, { input_config: { series_ids: [7] } }), ['input_config.series_ids.0']); // prettier-ignore
     assert.deepEqual(faults(CreateDataset, { series: [{ series }, { series: [] }] }), ['series.1.series']);

@@ -22,8 +22,8 @@ async function carriedBy(entryPoint: string, options: BuildOptions): Promise<str
   return Object.keys(inputs).filter((input) => inputs[input].bytesInOutput > 0);
 }
 
-describe('what is read when the editor starts', () => {
-  it('has neither the service, nor its libraries, nor the engine in it', async () => {
+describe('bundle that the editor loads on start', () => {
+  it('contains neither the service nor its libraries nor the engine', async () => {
     const carried = await carriedBy('src/extension.ts', {
       platform: 'node',
       format: 'cjs',
@@ -48,9 +48,9 @@ describe('what is read when the editor starts', () => {
   });
 });
 
-describe('what a page loads', () => {
+describe('bundle of a page', () => {
   for (const entry of globSync('src/webview/*/main.{ts,tsx}', { cwd: root })) {
-    it(`is of the editor no more than the guard of messages: ${entry}`, async () => {
+    it(`contains nothing of the editor but the message guard: ${entry}`, async () => {
       const carried = await carriedBy(entry, { platform: 'browser', format: 'iife' });
       const others = carried.filter((input) => /^src\/(?!webview|chart|calendar|contract)/.test(input));
       assert.deepEqual(others, ['src/editor/views/shared/protocol.ts']);

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { packageServer } from '../../harness/package-server.ts';
 import { PROGRAM_FLAGS } from '../../harness/program.ts';
 
-describe('the package for teams', () => {
+describe('package for teams', () => {
   let folder = '';
   let program = '';
   before(async function () {
@@ -28,7 +28,7 @@ describe('the package for teams', () => {
   const run = (args: readonly string[], input = '') =>
     spawnSync(process.execPath, [program, ...args], { cwd: folder, encoding: 'utf8', input });
 
-  it('is installed without a registry, and says what it can do', () => {
+  it('is installed without a registry, and describes itself', () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     assert.equal(run(['--version']).stdout.trim(), version);
     const { stdout, status } = run(['--help']);
@@ -38,7 +38,7 @@ describe('the package for teams', () => {
     assert.equal(run(['bake']).status, 2);
   });
 
-  it('is the command that npm makes, with little room for what is new in its programs', () => {
+  it('is the command that npm creates, within its size limit', () => {
     const forecasts = path.join(folder, 'node_modules', '.bin', 'forecasts');
     const { stdout } = spawnSync(forecasts, ['--version'], { encoding: 'utf8', shell: process.platform === 'win32' });
     assert.match(stdout, /^\d+\.\d+\.\d+$/m);
@@ -48,7 +48,7 @@ describe('the package for teams', () => {
     for (const name of ['serve', 'worker']) assert.ok(scripts[name].startsWith(`node ${flags} `), name);
   });
 
-  it('has the licences of what is bundled', () => {
+  it('has the licenses of bundled libraries', () => {
     const text = readFileSync(path.join(path.dirname(program), 'third-party-licenses.txt'), 'utf8');
     for (const name of ['pino', 'prom-client', 'hono', 'commander', 'zod']) {
       assert.match(text, new RegExp(`^${name} \\d`, 'm'));
@@ -63,7 +63,7 @@ describe('the package for teams', () => {
     assert.match(stdout, /^\{"id":7,"prediction_series":\[\{"timestamp"/, stderr);
   });
 
-  it('makes keys, lists them without their secrets, and revokes them', () => {
+  it('creates keys, lists them without their secrets, and revokes them', () => {
     const create = ['keys', 'create', '--scope', 'read', '--tenant', 'team a', '--name', 'dashboard'];
     const secret = run(create).stdout.trim();
     assert.match(secret, /^tsf_/);
@@ -79,7 +79,7 @@ describe('the package for teams', () => {
     assert.equal(run(['migrate']).stdout, 'The store is up to date.\n');
   });
 
-  it('serves, and is found usable', async () => {
+  it('serves, and passes the check', async () => {
     const child = spawn(process.execPath, [program, 'serve', '--port', '0', '--data', ':memory:', '--json'], {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'ignore'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-describe('the package', () => {
+describe('package', () => {
   it('has all programs that the extension starts or shows', () => {
     const kept = readFileSync('.vscodeignore', 'utf8').split('\n');
     const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name));

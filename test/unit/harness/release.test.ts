@@ -5,7 +5,7 @@ import path from 'node:path';
 import { root } from '../../harness/paths.ts';
 import { faultsOf } from '../../harness/release.ts';
 
-describe('a release', () => {
+describe('release', () => {
   const manifest = {
     name: 'x',
     version: '1.2.3',
@@ -18,11 +18,11 @@ describe('a release', () => {
   };
   const changelog = '# Changelog\n\n## 1.2.3\n\n- All.\n';
 
-  it('has no fault where its version, changelog and links are right', () => {
+  it('is accepted if its version, changelog and links are right', () => {
     assert.deepEqual(faultsOf(manifest, changelog, '[docs](docs/engine.md) [web](https://x.example)', 'v1.2.3'), []);
   });
 
-  it('has the version of its tag, nothing unreleased, and all that its page names', () => {
+  it('has the version of its tag, nothing unreleased, and all files that its page names', () => {
     assert.match(faultsOf(manifest, changelog, '', 'v1.2.4').join(), /tag is v1\.2\.4/);
     assert.match(faultsOf(manifest, '## 1.2\n', '', 'v1.2.3').join(), /no part “1\.2\.3”/);
     assert.match(faultsOf(manifest, `## Unreleased\n\n- More.\n\n${changelog}`, '', 'v1.2.3').join(), /unreleased/);
@@ -35,7 +35,7 @@ describe('a release', () => {
     assert.match(faultsOf(manifest, changelog, '![x](media/none.png)', 'v1.2.3').join(), /no media\/none\.png/);
   });
 
-  it('says how it is called, and what it does not know, in a line', function () {
+  it('prints its usage and unknown arguments in a line', function () {
     this.timeout(60_000);
     const run = (argument: string) =>
       spawnSync(process.execPath, ['test/harness/release.ts', argument], { cwd: root, encoding: 'utf8' });
@@ -49,8 +49,8 @@ describe('a release', () => {
   });
 });
 
-describe('the scripts of package.json', () => {
-  it('stand in a document', () => {
+describe('scripts of package.json', () => {
+  it('are documented', () => {
     const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { scripts: object };
     const documents = ['CONTRIBUTING.md', ...readdirSync(path.join(root, 'docs')).map((name) => `docs/${name}`)];
     const text = [...documents, 'README.md', 'deploy/README.md']

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { missingIn, ofPackage } from '../../harness/sbom.ts';
 
-describe('the bill of materials', () => {
+describe('bill of materials', () => {
   const all = {
     bomFormat: 'CycloneDX',
     metadata: { component: { 'bom-ref': 'ours@1', name: 'a-folder', description: '%description%' } },
@@ -20,7 +20,7 @@ describe('the bill of materials', () => {
     ],
   };
 
-  it('names what is bundled, and no library of the service for a team or of development', () => {
+  it('names bundled libraries only, without those of the team service and of development', () => {
     const notices = ['cookie 0.7.0\n\nMIT\n', 'hono 4.1.0\n\nMIT\n'].join('\n----------\n\n');
     assert.deepEqual(ofPackage(all, 'ours', notices), {
       bomFormat: 'CycloneDX',
@@ -33,7 +33,7 @@ describe('the bill of materials', () => {
     });
   });
 
-  it('is held against what is bundled', () => {
+  it('matches the bundles', () => {
     const notices = ['hono 4.1.0\n\nMIT\n-----------\n', 'zod 4.6.7\n\nMIT\n'].join('\n----------\n\n');
     assert.deepEqual(missingIn(all, notices), ['zod 4.6.7']);
   });

@@ -4,11 +4,11 @@ import path from 'node:path';
 import { tempDir } from '../../harness/paths.ts';
 import { searched } from '../../harness/secrets.ts';
 
-describe('the search for secrets', () => {
+describe('search for secrets', () => {
   const folder = tempDir('secrets');
   after(() => rmSync(folder, { recursive: true }));
 
-  it('passes over what is gone between the list and the look, and finds what stands in the rest', () => {
+  it('skips files that vanish meanwhile, and finds secrets in the others', () => {
     mkdirSync(path.join(folder, 'deep', 'deeper'), { recursive: true });
     for (const name of ['a-first', 'b-journal', 'deep/deeper/held'])
       writeFileSync(path.join(folder, name), name === 'deep/deeper/held' ? 'a secret \u00ff here' : 'nothing');
@@ -24,7 +24,7 @@ describe('the search for secrets', () => {
     assert.deepEqual(looked, ['nothing', 'a secret ÿ here']);
   });
 
-  it('finds nothing in a folder that is not there, and keeps other faults', () => {
+  it('finds nothing in a missing folder, and reports other errors', () => {
     assert.deepEqual(
       searched(path.join(folder, 'none'), () => true),
       { count: 0, found: [] },

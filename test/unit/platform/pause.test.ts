@@ -4,10 +4,10 @@ import { parseBaseUrl } from '../../../src/client/address.ts';
 import { pause } from '../../../src/platform/pause.ts';
 import { Operations } from '../../../src/client/operations.ts';
 
-describe('a pause', () => {
+describe('pause', () => {
   const longer = 3_600_000;
 
-  it('is over when its time or its signal is, also where that was aborted before', async () => {
+  it('ends with its time or its signal, also if that was aborted before', async () => {
     await pause(1);
     const abort = new AbortController();
     await pause(1, abort.signal);
@@ -18,7 +18,7 @@ describe('a pause', () => {
     await pause(longer, abort.signal);
   });
 
-  it('before a retry ends with the reason of the signal, and leaves nothing with it', async () => {
+  it('before a retry ends with the signal’s reason, and removes its listener', async () => {
     const abort = new AbortController();
     let wait = '0';
     let tries = 0;

@@ -10,7 +10,7 @@ import { openPostgres } from '../../../src/server/postgres.ts';
 import { StoreError } from '../../../src/service/errors.ts';
 import { asSuperuser, type Postgres, startPostgres } from '../../harness/postgres.ts';
 
-describe('the queue on PostgreSQL', function () {
+describe('queue on PostgreSQL', function () {
   this.timeout(60_000);
   let postgres: Postgres;
 
@@ -20,7 +20,7 @@ describe('the queue on PostgreSQL', function () {
 
   after(() => postgres.remove());
 
-  it('gives tenants their turns, however many jobs one of them has, and room of their own', async () => {
+  it('takes tenants in turn, however many jobs one of them has, with limits of their own', async () => {
     const database = await postgres.database();
     const report = (error: unknown) => assert.fail(String(error));
     const store = await openPostgres({ database, connections: 2, report });
@@ -56,7 +56,7 @@ describe('the queue on PostgreSQL', function () {
     }
   });
 
-  it('counts a program as dead over a job only where its connections are gone', async () => {
+  it('considers a program dead only if its connections are gone', async () => {
     const database = await postgres.database();
     const report = (error: unknown) => assert.fail(String(error));
     const target = 'model_x';
@@ -89,7 +89,7 @@ describe('the queue on PostgreSQL', function () {
     }
   });
 
-  it('is made once by programs that start at the same moment', async () => {
+  it('is created once by programs that start simultaneously', async () => {
     const database = await postgres.database();
     const report = (error: unknown) => assert.fail(String(error));
     const opened = await Promise.all(Array.from({ length: 8 }, () => openBoss({ database, connections: 1, report })));
@@ -100,7 +100,7 @@ describe('the queue on PostgreSQL', function () {
     }
   });
 
-  it('that cannot be made says why in a sentence', async () => {
+  it('that cannot be created says why', async () => {
     const database = await postgres.database();
     const name = new URL(database).pathname.slice(1);
     const client = new pg.Client({ connectionString: asSuperuser(database) });
@@ -116,7 +116,7 @@ describe('the queue on PostgreSQL', function () {
     }
   });
 
-  it('is listened to by who asks for it, but not through a pooler, where others would hear it', async () => {
+  it('listens for notifications, but not through a pooler that would share them', async () => {
     const database = await postgres.database();
     const pooler = await startPooler(Number(new URL(database).port));
     const client = new pg.Client({ connectionString: database });

@@ -8,7 +8,7 @@ import { asSuperuser, startPostgres } from '../../harness/postgres.ts';
 import { until } from '../editor/until.ts';
 import { threads } from '../threads.ts';
 
-describe('a service on PostgreSQL', function () {
+describe('service on PostgreSQL', function () {
   this.timeout(60_000);
 
   it('is ready while its queue answers, and again once it does', async () => {
@@ -38,7 +38,7 @@ describe('a service on PostgreSQL', function () {
     }
   });
 
-  it('lets requests of a key go on while another of it stores its series', async () => {
+  it('serves requests of a key while another one stores series', async () => {
     const postgres = await startPostgres();
     const database = await postgres.database();
     const client = new pg.Client({ connectionString: asSuperuser(database) });
@@ -72,7 +72,7 @@ describe('a service on PostgreSQL', function () {
     }
   });
 
-  it('leaves nothing open of a worker that cannot start', async () => {
+  it('closes everything of a worker that cannot start', async () => {
     const postgres = await startPostgres();
     const database = await postgres.database();
     const client = new pg.Client({ connectionString: database });

@@ -38,8 +38,8 @@ function newFront(fetch: (request: Request) => Promise<Response>, options: Parti
 const nothing = () => Promise.resolve(Response.json({}));
 const authorization = `Bearer ${token}`;
 
-describe('the front of a service', () => {
-  it('gives each request an id, which is the client’s where it has one, and logs it', async () => {
+describe('front of a service', () => {
+  it('gives each request an id, the client’s if valid, and logs it', async () => {
     const { call, lines } = newFront(nothing);
     const own = await call('/predictions/p1?cursor=x', { headers: { 'x-request-id': 'trace-1' } });
     assert.equal(own.headers.get('x-request-id'), 'trace-1');
@@ -55,7 +55,7 @@ describe('the front of a service', () => {
     );
   });
 
-  it('says that it lives, and whether it is ready, without a token', async () => {
+  it('reports liveness and readiness without a token', async () => {
     const { call } = newFront(nothing);
     assert.deepEqual(await (await call('/health/live')).json(), { status: 'ok' });
     assert.equal((await call('/health/ready')).status, 200);
@@ -68,7 +68,7 @@ describe('the front of a service', () => {
     assert.equal((await broken.call('/health/live')).status, 200);
   });
 
-  it('shows health and figures to pages of the origins that may call, like all else, and to no others', async () => {
+  it('allows only listed origins to read health and metrics', async () => {
     const page = 'https://status.example';
     const { call } = newFront(nothing, {
       origins: [page],
@@ -93,7 +93,7 @@ describe('the front of a service', () => {
     assert.equal((await newFront(nothing).call('/health/live')).headers.get('vary'), null);
   });
 
-  it('tells Prometheus routes without ids, and the queue, with a key only', async () => {
+  it('has Prometheus metrics of routes without ids and of the queue, with a key only', async () => {
     const { call } = newFront(nothing);
     await call(`/predictions/${'f'.repeat(32)}`);
     await call('/nowhere/secret-name');
@@ -111,7 +111,7 @@ describe('the front of a service', () => {
     assert.ok(!/ffff|secret-name|tsf_/.test(text));
   });
 
-  it('tells what is known without the store where that is away, to keys that were let in before', async () => {
+  it('serves metrics while the store is away, to keys that it knew before', async () => {
     const gone = new Error('away');
     let isAway = false;
     const metrics = new Metrics(() => (isAway ? Promise.reject(gone) : Promise.resolve([])));
@@ -139,7 +139,7 @@ describe('the front of a service', () => {
     assert.match((await ask(token)).text, /^forecasts_store_up 1$/m);
   });
 
-  it('tells them though the store says nothing at all', async () => {
+  it('serves metrics although the store hangs', async () => {
     let answers = true;
     const silent = new Promise<never>(() => undefined);
     const metrics = new Metrics(() => (answers ? Promise.resolve([]) : silent));
@@ -166,7 +166,7 @@ describe('the front of a service', () => {
     assert.match(await (await asked).text(), /^forecasts_store_up 0$/m);
   });
 
-  it('of a program that answers no requests tells health and figures alone', async () => {
+  it('of a worker serves health and metrics alone', async () => {
     const metrics = new Metrics(() => Promise.resolve([]));
     let isThere = true;
     let hasQueue = true;
@@ -193,7 +193,7 @@ describe('the front of a service', () => {
     assert.match(text, /forecasts_job_duration_seconds_count\{kind="prediction",outcome="failed"\} 1/);
   });
 
-  it('knows each path of the interface, and no other', () => {
+  it('routes each path of the interface and no other', () => {
     assert.equal(routeOf('/datasets/d/series'), '/datasets/{id}/series');
     assert.equal(routeOf('/datasets'), '/datasets');
     assert.equal(routeOf('/datasets/'), '/datasets/{id}');
@@ -201,7 +201,7 @@ describe('the front of a service', () => {
     assert.equal(routeOf('/openapi.json'), '/openapi.json');
   });
 
-  it('takes a proxy’s word for who calls only where it is trusted', async () => {
+  it('trusts a proxy’s client address only if configured', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7' };
     const plain = newFront(nothing);
     await plain.call('/predictions', { headers });
@@ -211,7 +211,7 @@ describe('the front of a service', () => {
     assert.equal(behind.lines()[0].from, '198.51.100.7');
   });
 
-  it('lets no secret into the log, whatever is called and whatever fails', async () => {
+  it('logs no secret, whatever is requested and whatever fails', async () => {
     const service = await openService({
       folder: ':memory:',
       token,

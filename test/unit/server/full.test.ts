@@ -9,7 +9,7 @@ import { threads } from '../threads.ts';
 /** More wait for nobody: 1,000 of one tenant may. */
 const ASKED = 150;
 
-describe('a PostgreSQL whose connections others take', function () {
+describe('PostgreSQL without free connections', function () {
   this.timeout(120_000);
   let postgres: Postgres;
   before(async () => {
@@ -17,7 +17,7 @@ describe('a PostgreSQL whose connections others take', function () {
   });
   after(() => postgres.remove());
 
-  it('is said to be busy of what was not stored, and of nothing else', async () => {
+  it('gives “busy” for requests that were not stored, and for no others', async () => {
     const database = await postgres.database();
     const token = newToken();
     const reports: unknown[] = [];

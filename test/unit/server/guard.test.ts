@@ -9,7 +9,7 @@ const allowed = (response: Response) => [...response.headers].filter(([name]) =>
 const listOf = (response: Response, name: string) =>
   (response.headers.get(name) ?? '').split(',').map((one) => one.trim().toLowerCase());
 
-describe('pages of other origins', () => {
+describe('cross-origin pages', () => {
   let called: Request[];
   let answer: () => Response;
   beforeEach(() => {
@@ -27,7 +27,7 @@ describe('pages of other origins', () => {
   const preflight = (origin: string, method: string, header = 'authorization') =>
     ask({ origin, 'access-control-request-method': method, 'access-control-request-headers': header }, 'OPTIONS');
 
-  it('may ask before with each method and header of the interface, which nothing is called for', async () => {
+  it('may preflight each method and header of the interface, which calls nothing', async () => {
     for (const origin of origins) {
       for (const { method } of Object.values(operations)) {
         const response = await preflight(origin, method);
@@ -45,7 +45,7 @@ describe('pages of other origins', () => {
     assert.deepEqual(called, []);
   });
 
-  it('may have any name below one, as each folder of a web editor has', async () => {
+  it('may have any subdomain of a listed name, as web editors have', async () => {
     const listed = ['https://*.editor.example'];
     const origin = 'https://v--0a1b2c.editor.example';
     const asked = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'idempotency-key' };
@@ -61,7 +61,7 @@ describe('pages of other origins', () => {
     assert.equal(called.length, 1);
   });
 
-  it('read answers and refusals alike, with what they are told to wait', async () => {
+  it('read answers and refusals alike, with the time to wait', async () => {
     const made = [
       () => Response.json({ items: [] }),
       () => Response.json({ detail: 'Send the header.' }, { status: 401, headers: { 'www-authenticate': 'Bearer' } }),
@@ -80,7 +80,7 @@ describe('pages of other origins', () => {
     }
   });
 
-  it('that are not listed are refused without a word for browsers, and call nothing', async () => {
+  it('that are not listed are refused without CORS headers, and call nothing', async () => {
     const others = ['https://evil.example', 'null', '*', 'https://notebooks.example:8443', 'http://notebooks.example', 'https://notebooks.example.evil.example', 'https://notebooks.example/', '']; // prettier-ignore
     for (const origin of others) {
       for (const response of [await ask({ origin }), await ask({ origin }, 'POST'), await preflight(origin, 'POST')]) {
@@ -93,7 +93,7 @@ describe('pages of other origins', () => {
     assert.deepEqual(called, []);
   });
 
-  it('get no answer that a cache kept for somebody else', async () => {
+  it('get no cached answer of another origin', async () => {
     const same = `http://${host}`;
     for (const origin of [same, 'https://evil.example', origins[0]!])
       assert.deepEqual(listOf(await ask({ origin }), 'vary'), ['origin'], origin);

@@ -49,7 +49,7 @@ describe('limits of keys over two services on one database', function () {
     );
   const newKey = async (body: object) => (await (await call(0, 'POST', '/keys', body)).json()) as Required<LocalKey>;
 
-  it('count the requests of both, which may come at once', async () => {
+  it('count concurrent requests of both', async () => {
     const key = await newKey({ requests_per_minute: 5 });
     const other = await newKey({ requests_per_minute: 1 });
     const ask = (which: number, as = key.secret) => call(which, 'GET', '/datasets', undefined, as);
@@ -83,7 +83,7 @@ describe('limits of keys over two services on one database', function () {
     assert.ok(refused.every(({ headers }) => Number(headers.get('retry-after')) > 0));
   });
 
-  it('are forgotten when they are of long ago, as are the keys of requests', async () => {
+  it('expire, as idempotency keys do', async () => {
     const store = await openPostgres({ database, connections: 1, report });
     try {
       await client.query(`

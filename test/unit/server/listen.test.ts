@@ -12,7 +12,7 @@ const log = newLog('error', () => undefined, []);
 const here = { port: 0, host: '127.0.0.1' };
 
 describe('listening', () => {
-  it('ends with the last answer, and tells its caller that the connection ends too', async () => {
+  it('closes after the last answer with Connection: close', async () => {
     let answer: (response: Response) => void = () => undefined;
     let came: () => void = () => undefined;
     const isThere = new Promise<void>((resolve) => (came = resolve));
@@ -32,7 +32,7 @@ describe('listening', () => {
     await assert.rejects(fetch(url));
   });
 
-  it('cuts off who is not answered within its grace', async () => {
+  it('cuts connections after the grace period', async () => {
     let came: () => void = () => undefined;
     const isThere = new Promise<void>((resolve) => (came = resolve));
     const front = () => {
@@ -46,7 +46,7 @@ describe('listening', () => {
     await waiting;
   });
 
-  it('says in a sentence that a port is taken', async () => {
+  it('names a port that is in use', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
@@ -57,7 +57,7 @@ describe('listening', () => {
     other.close();
   });
 
-  it('says in a sentence that a certificate is none, before it listens', async () => {
+  it('reports an invalid certificate before it listens', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'no-certificate-'));
     try {
       const cert = path.join(folder, 'cert.pem');
@@ -73,7 +73,7 @@ describe('listening', () => {
     }
   });
 
-  it('knows addresses that only this machine can call', () => {
+  it('recognizes loopback addresses', () => {
     assert.ok(['localhost', '127.0.0.1', '127.8.9.1', '::1'].every(isLoopback));
     assert.ok(!['0.0.0.0', '::', '128.0.0.1', '127.0.0.1.example.com', 'localhost.example'].some(isLoopback));
   });

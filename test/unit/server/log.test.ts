@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { newLog, requestId } from '../../../src/server/log.ts';
 
-describe('the log of a service', () => {
+describe('log of a service', () => {
   const logged = (write: (log: ReturnType<typeof newLog>) => void, secrets: string[] = []): string => {
     const lines: string[] = [];
     write(newLog('info', (line) => lines.push(line), secrets));
@@ -9,7 +9,7 @@ describe('the log of a service', () => {
     return lines.join('');
   };
 
-  it('has no token of the operator’s own, also one with signs that JSON writes otherwise', () => {
+  it('redacts the operator’s token, also in JSON escapes', () => {
     for (const secret of ['plain-token-0123456789', 'with"quotes"-0123456789', 'back\\slash\\-0123456789']) {
       const text = logged(
         (log) => {
@@ -24,7 +24,7 @@ describe('the log of a service', () => {
     }
   });
 
-  it('is not emptied by a secret that is none', () => {
+  it('is not emptied by an empty secret', () => {
     assert.match(
       logged(
         (log) => {
@@ -36,7 +36,7 @@ describe('the log of a service', () => {
     );
   });
 
-  it('has the address of a database without its password, whatever signs that has', () => {
+  it('has the address of a database without its password in any encoding', () => {
     for (const [address, clean] of [
       ['postgres://me:hunter2@db:5432/x', 'postgres://me:…@db:5432/x'],
       ['postgres://me:hun@ter2@db/x', 'postgres://me:…@db/x'],
@@ -57,7 +57,7 @@ describe('the log of a service', () => {
     );
   });
 
-  it('has credentials neither of fields, however deep they were put, nor of headers in a text', () => {
+  it('redacts credentials in nested fields and in headers within text', () => {
     const text = logged((log) => {
       log.info({ password: 'p-1', at: { cookie: 'c-1', of: { secret: 's-1' } } }, 'seen');
       log.info('Authorization: Basic dXNlcjpwdw== and Bearer\u0020\u0020abc.def.ghi');
@@ -66,7 +66,7 @@ describe('the log of a service', () => {
     assert.ok(!/p-1|c-1|s-1|dXNlcjpwdw|abc\.def|xxx/.test(text), text);
   });
 
-  it('takes an id of a request from its client only where it is one, and no token', () => {
+  it('uses a client’s request id only if it is one, and not a token', () => {
     for (const id of ['a', 'trace:1/2+3=', 'x'.repeat(128)]) assert.equal(requestId(id), id);
     for (const id of [null, '', 'x'.repeat(129), 'two\nlines', 'a b', '"', `tsf_${'x'.repeat(43)}`]) {
       assert.match(requestId(id), /^[0-9a-f]{8}-[0-9a-f-]{27}$/, String(id));

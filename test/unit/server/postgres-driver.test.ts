@@ -51,8 +51,8 @@ class Slow {
   }
 }
 
-describe('a transaction on PostgreSQL', () => {
-  it('is rolled back where it cannot begin, without running its statements', async () => {
+describe('transaction on PostgreSQL', () => {
+  it('is rolled back if it cannot begin, without running its statements', async () => {
     const slow = new Slow();
     const read = snapshot(slow.db, (db) => sql`select 1`.execute(db));
     await slow.askedFor(1);

@@ -37,7 +37,7 @@ const rowsOf = (n: string, tenant: string): readonly [Table, string][] => [
 const count = async (db: Db, table: Table): Promise<number> =>
   (await sql<{ n: number }>`select count(*) n from ${sql.table(table)}`.execute(db)).rows[0].n;
 
-describe('the second lock between tenants', function () {
+describe('row-level security between tenants', function () {
   this.timeout(60_000);
   let postgres: Postgres;
   let database: string;
@@ -61,7 +61,7 @@ describe('the second lock between tenants', function () {
     assert.deepEqual(reports, []);
   });
 
-  it('is on each table but the one with the version, and holds their owner', async () => {
+  it('is on each table except the version, and applies to the owner', async () => {
     const { rows } = await sql<{ name: string; owner: string }>`
       select relname name, pg_get_userbyid(relowner) = current_user owner from pg_class
       where relnamespace = 'public'::regnamespace and relkind = 'r' and not (relrowsecurity and relforcerowsecurity)
@@ -70,7 +70,7 @@ describe('the second lock between tenants', function () {
     assert.deepEqual([store.hasRowSecurity, warnings], [true, []]);
   });
 
-  it('shows a tenant what is its own, and what is done for all of them all', async () => {
+  it('shows a tenant its own rows, and maintenance all rows', async () => {
     for (const table of TABLES) {
       assert.equal(await count(store.in('one'), table), 1, table);
       assert.equal(await count(store.db, table), 2, table);
@@ -83,7 +83,7 @@ describe('the second lock between tenants', function () {
     assert.deepEqual(rows, [{ id: 'ptwo' }]);
   });
 
-  it('gives no connection back within a transaction that could not be opened for a tenant', async () => {
+  it('releases no connection within a transaction that failed to set a tenant', async () => {
     const pool = new pg.Pool({ connectionString: database, max: 1 });
     try {
       const client = await pool.connect();
@@ -102,7 +102,7 @@ describe('the second lock between tenants', function () {
     }
   });
 
-  it('lets nobody change, move or delete what is of another tenant, or add to it', async () => {
+  it('prevents changing, moving, deleting and adding rows of another tenant', async () => {
     const one = store.in('one');
     for (const table of TABLES) {
       const undone = new Error('undone');
@@ -133,7 +133,7 @@ describe('the second lock between tenants', function () {
     for (const table of TABLES) assert.equal(await count(store.db, table), 2, table);
   });
 
-  it('shows nothing to a connection that says nothing, also after others were bound', async () => {
+  it('shows nothing to a connection without a tenant, also after others had one', async () => {
     const client = new pg.Client({ connectionString: database });
     await client.connect();
     const seen = async () => {
@@ -162,7 +162,7 @@ describe('the second lock between tenants', function () {
     }
   });
 
-  it('keeps many at a time on few connections apart, with errors among them', async () => {
+  it('separates many tenants on few connections, with errors among them', async () => {
     const asked = Array.from({ length: 60 }, async (_, n) => {
       const tenant = n % 2 ? 'one' : 'two';
       const db = store.in(tenant);
@@ -177,7 +177,7 @@ describe('the second lock between tenants', function () {
     await Promise.all(asked);
   });
 
-  it('is of no use to a superuser, who is told', async () => {
+  it('has no effect on a superuser, which is reported', async () => {
     const told: string[] = [];
     const free = await open(asSuperuser(database), (sentence) => void told.push(sentence));
     try {

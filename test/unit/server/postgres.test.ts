@@ -8,10 +8,10 @@ import { transaction } from '../../../src/service/database/store.ts';
 import { startPostgres } from '../../harness/postgres.ts';
 import { until } from '../editor/until.ts';
 
-describe('the store in PostgreSQL', function () {
+describe('store in PostgreSQL', function () {
   this.timeout(60_000);
 
-  it('outlives a connection that is lost between two statements of a transaction', async () => {
+  it('survives a connection that is lost between two statements of a transaction', async () => {
     const postgres = await startPostgres();
     const sockets: Socket[] = [];
     const made = (message: unknown) => sockets.push((message as { socket: Socket }).socket);

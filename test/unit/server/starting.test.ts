@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { onceUp } from '../../../src/server/postgres.ts';
 
-describe('a PostgreSQL that is not up yet', () => {
+describe('starting PostgreSQL', () => {
   const failing = (codes: readonly string[]) => {
     const left = [...codes];
     return () => {
@@ -10,7 +10,7 @@ describe('a PostgreSQL that is not up yet', () => {
     };
   };
 
-  it('is waited for, which is said once, and nothing else is', async () => {
+  it('is waited for with one message, and other errors are not', async () => {
     const told: string[] = [];
     assert.equal(await onceUp(failing(['57P03', '53300']), (sentence) => told.push(sentence)), 'up');
     assert.equal(told.length, 1);

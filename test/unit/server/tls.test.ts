@@ -49,7 +49,7 @@ describe('listening with a certificate', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('answers over HTTPS to those who trust it, and to nobody else', async () => {
+  it('answers over HTTPS only to clients that trust it', async () => {
     const own = selfSigned();
     write(own);
     const { url } = await start();
@@ -60,7 +60,7 @@ describe('listening with a certificate', () => {
     assert.equal(await ask(url, own.cert), 'here', 'and goes on');
   });
 
-  it('refuses plain HTTP, and what is neither, and goes on', async () => {
+  it('refuses plain HTTP and other bytes, and continues', async () => {
     const own = selfSigned();
     write(own);
     const { url } = await start();
@@ -104,7 +104,7 @@ describe('listening with a certificate', () => {
     await assert.rejects(start(), isSentence);
   });
 
-  it('ends in time though somebody connected who never said a word', async () => {
+  it('closes in time despite a silent connection', async () => {
     write(selfSigned());
     const { url, close } = await start();
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
@@ -115,7 +115,7 @@ describe('listening with a certificate', () => {
     await gone;
   });
 
-  it('takes a new certificate whose key comes after it', async () => {
+  it('loads a renewed certificate once its key has arrived', async () => {
     const [old, renewed] = [selfSigned(), selfSigned()];
     write(old);
     // a file is watched once in a process, as often as the first to ask wanted

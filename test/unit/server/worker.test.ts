@@ -5,10 +5,10 @@ import { areAtWork, openWorker } from '../../../src/server/cluster.ts';
 import { startPostgres } from '../../harness/postgres.ts';
 import { threads } from '../threads.ts';
 
-describe('a worker', function () {
+describe('worker', function () {
   this.timeout(60_000);
 
-  it('is ready while the queue answers and its jobs are asked for, and again once they are', async () => {
+  it('is ready while the queue answers and jobs are fetched, and again once they are', async () => {
     const postgres = await startPostgres();
     const database = await postgres.database();
     const reports: unknown[] = [];
@@ -45,7 +45,7 @@ describe('a worker', function () {
     }
   });
 
-  it('is not at work where one that asks for jobs has stopped, or hears nothing', () => {
+  it('is not ready if fetching stopped or hangs', () => {
     const now = 1e12;
     const asking = {
       state: 'active',

@@ -3,12 +3,12 @@ import type { AnswerOf } from '../../../src/contract/operations.ts';
 import type { Backtest, LocalDataset, LocalPrediction } from '../../../src/contract/resources.ts';
 import { LocalService, monthly } from './local-service.ts';
 
-describe('the backtest of a prediction', () => {
+describe('backtest of a prediction', () => {
   const local = new LocalService();
   const { call } = local;
   const predict = async (request: object) => (await call<LocalPrediction>('POST', '/predictions', request)).body;
 
-  it('gives the folds that its figures come from', async () => {
+  it('returns the folds behind its scores', async () => {
     const made = await predict({ series: monthly, prediction_length: 12, ai_model_id: 'theta' });
     const { status, body } = await call<Backtest>('GET', `/predictions/${made.id}/backtest`);
     assert.equal(status, 200);
@@ -28,7 +28,7 @@ describe('the backtest of a prediction', () => {
     assert.equal(inside / count, coverage80);
   });
 
-  it('tells the origin, the times after it and what was observed there', async () => {
+  it('has the cutoff of each fold, the times after it and the observations there', async () => {
     const series = monthly.map((point, index) => (index === 50 ? { ...point, value: null } : point));
     const made = await predict({ series, prediction_length: 12, ai_model_id: 'theta' });
     const { body } = await call<Backtest>('GET', `/predictions/${made.id}/backtest?origins=1`);
@@ -38,7 +38,7 @@ describe('the backtest of a prediction', () => {
     assert.deepEqual([fold.points[2].timestamp, fold.points[2].actual], ['2023-03-01T00:00:00Z', undefined]);
   });
 
-  it('is of another horizon and number of origins where that is asked', async () => {
+  it('has the requested horizon and number of origins', async () => {
     const made = await predict({ series: monthly, prediction_length: 12, ai_model_id: 'theta' });
     const { body } = await call<Backtest>('GET', `/predictions/${made.id}/backtest?prediction_length=4&origins=5`);
     assert.deepEqual([body.horizon, body.folds.length], [4, 5]);
@@ -47,7 +47,7 @@ describe('the backtest of a prediction', () => {
     assert.match(JSON.stringify(refused.body), /origins: Expected 24 or less\./);
   });
 
-  it('is at three origins where none are asked for, also of the prediction of a dataset', async () => {
+  it('has three origins by default, also for a prediction of a dataset', async () => {
     const { body: data } = await call<LocalDataset>('POST', '/datasets', { series: [{ series: monthly }] });
     const asked = { prediction_length: 12, ai_model_id: 'theta' };
     const made = await call<AnswerOf<'predictDataset'>>('POST', `/datasets/${data.id}/predictions`, asked);
@@ -55,7 +55,7 @@ describe('the backtest of a prediction', () => {
     assert.equal(body.folds.length, 3);
   });
 
-  it('says what is missing', async () => {
+  it('names what is missing', async () => {
     assert.equal((await call('GET', '/predictions/none/backtest')).status, 404);
     const made = await predict({ series: monthly.slice(0, 3), prediction_length: 1, ai_model_id: 'seasonal-naive' });
     const { status, body } = await call('GET', `/predictions/${made.id}/backtest`);

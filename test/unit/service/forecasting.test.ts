@@ -8,7 +8,7 @@ describe('forecasts and trainings of the local service', () => {
   const local = new LocalService();
   const { call, token } = local;
 
-  it('makes a prediction and answers when it is done', async () => {
+  it('answers a synchronous prediction when it is done', async () => {
     const { status, body } = await call<LocalPrediction>('POST', '/predictions', { series: monthly });
     assert.equal(status, 201);
     assert.equal(body.status, 'COMPLETED');
@@ -30,7 +30,7 @@ describe('forecasts and trainings of the local service', () => {
     assert.equal(lean.body.items[0].input_series, null);
   });
 
-  it('carries the mean and the total of intermittent demand', async () => {
+  it('returns the mean and the total of intermittent demand', async () => {
     const series = monthly.map(({ timestamp }, i) => ({ timestamp, value: [0, 0, 3, 0, 1, 0, 0][(i * i) % 7] }));
     const { body } = await call<LocalPrediction>('POST', '/predictions', { series, prediction_length: 6 });
     const { mean, total } = body.details!.demand!;
@@ -39,7 +39,7 @@ describe('forecasts and trainings of the local service', () => {
     for (const point of body.prediction_series!) assert.equal(point.metadata?.mean, mean);
   });
 
-  it('tells twelve digits, as the logarithms of platforms differ in their last', async () => {
+  it('rounds to twelve digits, since logarithms differ between platforms', async () => {
     const { body } = await call<LocalPrediction>('POST', '/predictions', { series: monthly, prediction_length: 12 });
     for (const { value, metadata } of body.prediction_series!) {
       for (const number of [value, ...Object.values(metadata!.quantiles!)]) {
@@ -48,7 +48,7 @@ describe('forecasts and trainings of the local service', () => {
     }
   });
 
-  it('honours is_async, prediction_length and quantile_levels', async () => {
+  it('respects is_async, prediction_length and quantile_levels', async () => {
     const request = {
       series: monthly,
       is_async: true,
@@ -65,7 +65,7 @@ describe('forecasts and trainings of the local service', () => {
     assert.deepEqual(Object.keys(last.prediction_series[0].metadata?.quantiles as object), ['0.1', '0.9']);
   });
 
-  it('predicts from a stored series, by series_id', async () => {
+  it('predicts a stored series by series_id', async () => {
     const dataset = {
       name: 'retail',
       tags: ['a', 'b'],
@@ -95,7 +95,7 @@ describe('forecasts and trainings of the local service', () => {
     assert.equal((await call<LocalPrediction>('GET', `/predictions/${body.id}`)).body.input_series?.length, 60);
   });
 
-  it('trains a fine-tuned model whose horizon predictions take over', async () => {
+  it('trains a model that sets the horizon of its predictions', async () => {
     const request = {
       base_model: 'theta',
       input_config: { series: monthly },
@@ -117,7 +117,7 @@ describe('forecasts and trainings of the local service', () => {
     assert.equal(prediction.body.ai_model_id, model.id);
   });
 
-  it('trains the neural model for real, and keeps the record of it', async () => {
+  it('trains the neural model and stores its training history', async () => {
     const { body: dataset } = await call<LocalDataset>('POST', '/datasets', {
       tags: ['many'],
       series: [{ series: monthly }, { series: monthly.map((point) => ({ ...point, value: 2 * point.value + 3 })) }],
@@ -145,7 +145,7 @@ describe('forecasts and trainings of the local service', () => {
     assert.equal(prediction.body.prediction_series?.length, 6);
   }).timeout(60_000);
 
-  it('tunes on the series itself before predicting', async () => {
+  it('fine-tunes on the series itself before predicting', async () => {
     const request = { series: monthly, ai_model_id: 'hybrid', fine_tuning_epochs: 2, prediction_length: 4 };
     const { body } = await call<LocalPrediction>('POST', '/predictions', request);
     assert.equal(body.status, 'COMPLETED', said(body.error));
@@ -159,7 +159,7 @@ describe('forecasts and trainings of the local service', () => {
     assert.match(said(same.body.details?.warnings?.[0]), /is constant/);
   }).timeout(60_000);
 
-  it('says that timestamps are outside the range of dates that can be forecast', async () => {
+  it('refuses timestamps beyond the range of dates', async () => {
     const days = Array.from({ length: 8 }, (_, day) => ({
       timestamp: `+275760-09-${String(day + 5).padStart(2, '0')}`,
       value: day,
@@ -179,7 +179,7 @@ describe('forecasts and trainings of the local service', () => {
     assert.match(body.detail, /outside the range of dates that can be forecast/);
   });
 
-  it('knows a series that only counts its rows, and gives it no calendar', async () => {
+  it('forecasts a series of row numbers without a calendar', async () => {
     const series = monthly.map(({ value }, index) => ({
       timestamp: new Date(index * 1000).toISOString(),
       value,
@@ -196,14 +196,14 @@ describe('forecasts and trainings of the local service', () => {
     );
   });
 
-  it('fails a series without observations with a sentence', async () => {
+  it('fails a series without observations with a message', async () => {
     const series = [{ timestamp: '2020-01-01', value: null }];
     const { body } = await call<LocalPrediction>('POST', '/predictions', { series });
     assert.equal(body.status, 'FAILED');
     assert.match(said(body.error), /no observed value/);
   });
 
-  it('cancels a synchronous prediction whose client left', async () => {
+  it('cancels a synchronous prediction whose client disconnected', async () => {
     const abort = new AbortController();
     const series = Array.from({ length: 20_000 }, (_, i) => ({
       timestamp: new Date(Date.UTC(2019, 0, 1, i)).toISOString(),
@@ -223,7 +223,7 @@ describe('forecasts and trainings of the local service', () => {
     assert.ok(body.items.every((item) => ['FAILED', 'COMPLETED'].includes(item.status)));
   });
 
-  it('predicts all series of a dataset behind everything else, and cancels what has not ended', async () => {
+  it('predicts all series of a dataset at low priority, and cancels unfinished ones', async () => {
     const series = Array.from({ length: 300 }, (_, index) => ({ name: `s${index}`, series: monthly }));
     const { body: dataset } = await call<LocalDataset>('POST', '/datasets', { name: 'many', tags: ['a'], series });
     const path = `/datasets/${dataset.id}/predictions`;

@@ -20,7 +20,7 @@ onEachHome((running) => {
   }));
   const long = { series: months, ai_model_id: 'hybrid', fine_tuning_epochs: 8, prediction_length: 2 };
 
-  it('holds keys to their scope and their limits', async () => {
+  it('enforces scopes and limits of keys', async () => {
     const { body: key } = await call<LocalKey>('POST', '/keys', { scope: 'write', series_per_day: 1 });
     const request = { series: monthly, ai_model_id: 'seasonal-naive' };
     const statuses = [];
@@ -34,7 +34,7 @@ onEachHome((running) => {
     for (const { id } of items) await call('DELETE', `/predictions/${id}`);
   });
 
-  it('tells a key that was deleted nothing more: neither the forecast that it waits for nor the rest of a download', async () => {
+  it('stops waiting requests and downloads of a deleted key', async () => {
     const { body: key } = await call<LocalKey>('POST', '/keys', { scope: 'write' });
     const abort = new AbortController();
     const headers = { authorization: `Bearer ${key.secret}`, 'content-type': 'application/json' };
@@ -65,7 +65,7 @@ onEachHome((running) => {
     await call('DELETE', `/datasets/${data.id}`);
   });
 
-  it('refuses what a key asks that is deleted before it is done, and stores nothing of it', async () => {
+  it('refuses a request whose key is deleted before it is done, and stores nothing', async () => {
     const { body: data } = await call<LocalDataset>('POST', '/datasets', { series: several });
     const request = { series: monthly, ai_model_id: 'seasonal-naive' };
     const limited = { scope: 'write', series_per_day: 100 };
@@ -98,7 +98,7 @@ onEachHome((running) => {
     await call('DELETE', `/datasets/${data.id}`);
   });
 
-  it('counts what comes several times at once under one key of a request once, at the limit too', async () => {
+  it('counts concurrent requests under one idempotency key once, also at the limit', async () => {
     const { body: key } = await call<LocalKey>('POST', '/keys', { scope: 'write', series_per_day: several.length });
     const { body: data } = await call<LocalDataset>('POST', '/datasets', { series: several });
     const send = (under: string) =>
@@ -115,7 +115,7 @@ onEachHome((running) => {
     await call('DELETE', `/keys/${key.id}`);
   });
 
-  it('makes anew what ended as its service was stopped, when it comes again under its key', async () => {
+  it('repeats a request that ended because its service stopped, under the same idempotency key', async () => {
     const { body: key } = await call<LocalKey>('POST', '/keys', { scope: 'write', series_per_day: 1 });
     const send = (under = 'stopped') =>
       call<LocalPrediction>('POST', '/predictions', long, key.secret, { 'idempotency-key': under });
@@ -134,7 +134,7 @@ onEachHome((running) => {
     await call('DELETE', `/keys/${key.id}`);
   });
 
-  it('counts once what is made anew for another as its client is lost', async () => {
+  it('counts once what it computes again for another client after the first disconnected', async () => {
     const { body: key } = await call<LocalKey>('POST', '/keys', { scope: 'write', series_per_day: 1 });
     const send = (under: string, signal?: AbortSignal) =>
       call<LocalPrediction>('POST', '/predictions', long, key.secret, { 'idempotency-key': under }, signal);
@@ -152,7 +152,7 @@ onEachHome((running) => {
     await call('DELETE', `/keys/${key.id}`);
   });
 
-  it('makes once what comes again under one key, however it comes', async () => {
+  it('creates once what is requested repeatedly under one idempotency key', async () => {
     const under = <T extends object>(key: string, path: string, body: object) =>
       call<T & { readonly detail: string }>('POST', path, body, undefined, { 'idempotency-key': key });
     const settings = { ai_model_id: 'seasonal-naive', prediction_length: 2 };

@@ -14,7 +14,7 @@ const long = Array.from({ length: 30_000 }, (_, hour) => ({
 onEachHome((running) => {
   const call = callOf(running);
 
-  it('keeps a long series as it came, and does with it what it does with others', async () => {
+  it('stores a long series unchanged and handles it like others', async () => {
     const asked = { series: long, ai_model_id: 'seasonal-naive', prediction_length: 24, is_async: false };
     const { status, body: made } = await call<LocalPrediction>('POST', '/predictions', asked);
     assert.equal(status, 201);
@@ -35,7 +35,7 @@ onEachHome((running) => {
     assert.deepEqual(second.prediction_series, made.prediction_series);
   });
 
-  it('knows the line of a stream again that has a long series', async () => {
+  it('recognizes a repeated stream line with a long series', async () => {
     const { body: dataset } = await call<LocalDataset>('POST', '/datasets', { name: 'd' });
     const add = async (series: typeof long) => {
       const request = new Request(`http://local/datasets/${dataset.id}/series`, {

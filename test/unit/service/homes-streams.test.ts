@@ -66,7 +66,7 @@ onEachHome((running) => {
       .map((one) => JSON.parse(one) as DatasetForecast);
   };
 
-  it('adds the series of a stream once, however often it comes, and tells what it refuses by line', async () => {
+  it('adds the series of a stream once, however often it is sent, and reports refused lines by number', async () => {
     const { id } = await made();
     assert.equal((await dataset(id)).series_count, 0);
     const text = [
@@ -108,7 +108,7 @@ onEachHome((running) => {
     assert.equal((await add(id, text)).status, 404);
   });
 
-  it('tells from when to when its series are in their own zone, and nothing of those that only count rows', async () => {
+  it('reports the span of its series in their zone, without series of row numbers', async () => {
     const { id } = await made({});
     const monthsOf = (time_zone: string) =>
       Array.from({ length: 24 }, (_, month) => ({
@@ -130,7 +130,7 @@ onEachHome((running) => {
     assert.deepEqual(items.map(spanOf), [['', ''], berlin]); // prettier-ignore
   });
 
-  it('goes on with a dataset that was begun under the same fingerprint, for a job and for a person', async () => {
+  it('resumes a dataset with the same fingerprint, for a job and for a person', async () => {
     const job = { for_job: true, fingerprint: 'abc' };
     const { id } = await made(job);
     await add(id, `${line('a')}\n${line('b')}`);
@@ -147,7 +147,7 @@ onEachHome((running) => {
     assert.notEqual((await made(job)).id, id);
   });
 
-  it('takes what the client sends as a stream, once, in its order', async () => {
+  it('processes a client stream once, in order', async () => {
     const client = new ServiceClient({
       baseUrl: parseBaseUrl('http://localhost/'),
       fetch: (input, init) => running().service.fetch(new Request(input, init)),
@@ -178,7 +178,7 @@ onEachHome((running) => {
     reader.dispose();
   }).timeout(60_000);
 
-  it('stores lines without ids once under a key, and each time without one', async () => {
+  it('stores lines without ids once per idempotency key, and each time without one', async () => {
     const { id } = await made({ series: [{ name: 's', series: monthly }] });
     const text = `${line(undefined, 1)}\n${line(undefined, 2)}\n`;
     const counts = [];
@@ -195,7 +195,7 @@ onEachHome((running) => {
     await call('DELETE', `/datasets/${id}`);
   });
 
-  it('gives the newest forecast of each series, in parts, with the ids that they came with', async () => {
+  it('streams the newest forecast of each series with the given ids', async () => {
     const { id } = await made();
     const count = 450;
     const text = Array.from({ length: count }, (_, i) => line(`s${i}`, i)).join('\n');
@@ -223,7 +223,7 @@ onEachHome((running) => {
     await call('DELETE', `/datasets/${id}`);
   }).timeout(60_000);
 
-  it('holds streams to the tenant, the scope and the limit of a key', async () => {
+  it('applies tenant, scope and limits of a key to streams', async () => {
     const { id } = await made();
     const key = async (body: object) => (await call<LocalKey>('POST', '/keys', body)).body;
     const [reader, writer] = [await key({ scope: 'read' }), await key({ scope: 'write', series_per_day: 3 })];
@@ -244,7 +244,7 @@ onEachHome((running) => {
     await call('DELETE', `/datasets/${id}`);
   });
 
-  it('reads no more of a stream than it has stored', async () => {
+  it('reads a stream only as fast as it stores it', async () => {
     const { id } = await made();
     const encoder = new TextEncoder();
     let asked = 0;

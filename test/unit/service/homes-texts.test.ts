@@ -24,7 +24,7 @@ onEachHome((running) => {
   };
 
   for (const text of UNFIT) {
-    it(`refuses ${JSON.stringify(text)} in a body, and says where`, async () => {
+    it(`refuses ${JSON.stringify(text)} in a body with its path`, async () => {
       const { body: dataset } = await call<LocalDataset>('POST', '/datasets', {
         series: [{ name: 's', series: monthly }],
       });
@@ -57,7 +57,7 @@ onEachHome((running) => {
       await call('DELETE', `/datasets/${dataset.id}`);
     });
 
-    it(`refuses a line of a stream with ${JSON.stringify(text)}, and stores the others`, async () => {
+    it(`refuses a stream line with ${JSON.stringify(text)} and stores the others`, async () => {
       const { body: dataset } = await call<LocalDataset>('POST', '/datasets', { name: 'd' });
       const [first] = monthly;
       const lines = [
@@ -83,7 +83,7 @@ onEachHome((running) => {
     });
   }
 
-  it('refuses a NUL in an address, and a key that is none', async () => {
+  it('refuses a NUL in a URL, and an invalid idempotency key', async () => {
     for (const name of Object.keys(operations) as OperationName[]) {
       const { method, path, body, bodyLines }: Operation = operations[name];
       if (!path.includes('{id}') || bodyLines) continue;
@@ -100,7 +100,7 @@ onEachHome((running) => {
     }
   });
 
-  it('takes what only looks like it', async () => {
+  it('accepts text that only resembles it', async () => {
     const name = 'a\\u0000b \\ud800 😀 \ufffd';
     const { status, body } = await call<LocalDataset>('POST', '/datasets', { name, tags: [name] });
     assert.deepEqual([status, body.name, body.tags], [201, name, [name]]);

@@ -27,7 +27,7 @@ onEachHome((running) => {
   const store = async (more: object = {}) =>
     (await call<LocalDataset>('POST', '/datasets', { name: 'd', series: several, ...more })).body;
 
-  it('forecasts a series, and gives it as it was', async () => {
+  it('forecasts a series and returns it unchanged', async () => {
     const request = {
       series: monthly,
       ai_model_id: 'theta',
@@ -56,7 +56,7 @@ onEachHome((running) => {
     assert.equal((await call('GET', `/series/${body.input_series_id}`)).status, 404, 'nothing needs it any more');
   });
 
-  it('ends a prediction that cannot be made with the reason', async () => {
+  it('fails an impossible prediction with a reason', async () => {
     const series = monthly.map((point) => ({ ...point, value: null }));
     const { status, body } = await call<LocalPrediction>('POST', '/predictions', { series });
     assert.deepEqual([status, body.status], [201, 'FAILED']);
@@ -64,7 +64,7 @@ onEachHome((running) => {
     await call('DELETE', `/predictions/${body.id}`);
   });
 
-  it('lists runs over datasets with how far they are, and makes one again by its id as the dataset is now', async () => {
+  it('lists batches with their progress, and repeats one by its id for the present dataset', async () => {
     const data = await store();
     const totals = [{ total: 's0', parts: ['s1'] }];
     const run = async (path: string, body?: object) => {
@@ -112,7 +112,7 @@ onEachHome((running) => {
       for (const one of prediction_ids) await call('DELETE', `/predictions/${one}`);
   });
 
-  it('forecasts a dataset, each of its series once, and lists page by page in their order', async () => {
+  it('forecasts each series of a dataset once, and lists pages in order', async () => {
     const data = await store({ tags: ['a', 'b', 'a'] });
     assert.deepEqual([data.series_count, data.tags, data.stats?.rows], [7, ['a', 'b'], 7 * 60 - 21]);
     const listed = await call<Page<StoredSeries>>('GET', `/datasets/${data.id}/series?size=100`);
@@ -143,7 +143,7 @@ onEachHome((running) => {
     for (const id of ids) assert.equal((await call('DELETE', `/predictions/${id}`)).status, 204);
   });
 
-  it('forecasts the others where one of a dataset cannot be, and says why of that one', async () => {
+  it('forecasts the other series of a dataset if one fails, with the reason', async () => {
     const bad = { name: 'none', series: monthly.map((point) => ({ ...point, value: null })) };
     const series = Array.from({ length: 60 }, (_, i) => (i === 30 ? bad : several[i % several.length]));
     const data = await store({ series });
@@ -163,7 +163,7 @@ onEachHome((running) => {
     await call('DELETE', `/datasets/${data.id}`);
   });
 
-  it('makes forecasts of a dataset add up', async () => {
+  it('reconciles forecasts of a dataset', async () => {
     const of = (value: (month: number) => number) => monthly.map((point, i) => ({ ...point, value: value(i) }));
     const series = [
       { name: 'north', series: of((i) => 10 + (i % 5)) },
@@ -187,7 +187,7 @@ onEachHome((running) => {
     await call('DELETE', `/datasets/${data.id}`);
   });
 
-  it('tells what waits, and drops what is pending of a dataset', async () => {
+  it('reports the queue, and cancels pending predictions of a dataset', async () => {
     const data = await store();
     const asked = { ai_model_id: 'hybrid', fine_tuning_epochs: 200 };
     for (let n = 0; n < 3; n++) await call('POST', `/datasets/${data.id}/predictions`, asked);
@@ -202,7 +202,7 @@ onEachHome((running) => {
     await call('DELETE', `/datasets/${data.id}`);
   });
 
-  it('stores data of jobs once, and lists it where it is asked for', async () => {
+  it('stores internal datasets once, and lists them on request', async () => {
     const first = await store({ for_job: true });
     assert.equal((await store({ for_job: true })).id, first.id);
     const { body } = await call<Page<LocalDataset>>('GET', '/datasets');
@@ -211,7 +211,7 @@ onEachHome((running) => {
     await call('DELETE', `/datasets/${first.id}`);
   });
 
-  it('trains a model, by the tags of its data, and forecasts with it', async () => {
+  it('trains a model by dataset tags and forecasts with it', async () => {
     const data = await store({ tags: ['retail', 'Köln'] });
     const asked = { base_model: 'theta', name: 'm', input_config: { dataset_tags: ['Köln'] } };
     const made = await call<LocalFineTunedModel>('POST', '/fine_tuned_models', asked);
@@ -229,7 +229,7 @@ onEachHome((running) => {
     await call('DELETE', `/datasets/${data.id}`);
   });
 
-  it('stops a training, which keeps the best so far, and deletes one that runs', async () => {
+  it('stops a training with its best result so far, and deletes a running one', async () => {
     const asked = { base_model: 'hybrid', config: { max_epochs: 1000 }, input_config: { series: monthly } };
     const train = async () => (await call<LocalFineTunedModel>('POST', '/fine_tuned_models', asked)).body.id;
     const statusOf = async (id: string) =>
@@ -243,7 +243,7 @@ onEachHome((running) => {
     assert.equal((await call('GET', `/fine_tuned_models/${second}`)).status, 404);
   });
 
-  it('makes keys, shows them, and refuses them from then on that they are deleted', async () => {
+  it('creates keys, shows them, and refuses them once deleted', async () => {
     const { body: key } = await call<LocalKey>('POST', '/keys', { name: 'notebook', scope: 'admin' });
     const { body: list } = await call<Page<LocalKey>>('GET', '/keys');
     assert.deepEqual(
@@ -256,7 +256,7 @@ onEachHome((running) => {
     assert.equal((await call('GET', '/keys', undefined, key.secret)).status, 401);
   });
 
-  it('tells a tenant how much it stores itself, and only who runs the service the bytes of all', async () => {
+  it('reports a tenant’s own storage, and total bytes only to the operator', async () => {
     const { body: key } = await call<{ secret: string; id: string }>('POST', '/keys', { scope: 'write' });
     const bytes = async (secret?: string) => (await call<{ bytes: number }>('GET', '/storage', undefined, secret)).body.bytes; // prettier-ignore
     const [all, before] = [await bytes(), await bytes(key.secret)];
@@ -268,7 +268,7 @@ onEachHome((running) => {
     await call('DELETE', `/keys/${key.id}`);
   });
 
-  it('stores nothing of a request that is refused', async () => {
+  it('stores nothing of a refused request', async () => {
     const before = (await call<{ predictions: number; datasets: number }>('GET', '/storage')).body;
     assert.equal((await call('POST', '/predictions', { series: monthly, ai_model_id: 'none' })).status, 404);
     assert.equal((await call('POST', '/datasets', { series: [{ series: [{ timestamp: 'x' }] }] })).status, 422);
@@ -276,7 +276,7 @@ onEachHome((running) => {
     assert.deepEqual([body.predictions, body.datasets], [before.predictions, before.datasets]);
   });
 
-  it('answers many clients at a time, each with its own', async () => {
+  it('serves many concurrent clients, each its own data', async () => {
     const all = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
         call<LocalPrediction>('POST', '/predictions', {

@@ -64,7 +64,7 @@ const homes: Readonly<Record<string, (report: Report) => Promise<Running>>> = {
 /** These tests on each store. @param tests get what the service runs as, once it does */
 export function onEachHome(tests: (running: () => Running) => void): void {
   for (const [name, start] of Object.entries(homes)) {
-    describe(`the service on ${name}`, () => {
+    describe(`service on ${name}`, () => {
       const reports: unknown[] = [];
       let running: Running;
       before(async function () {

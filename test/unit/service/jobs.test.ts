@@ -84,7 +84,7 @@ describe('jobs of the service', () => {
       .run(base, JSON.stringify(parameters), weights);
   };
 
-  it('say which of the training data was deleted before its turn came', async () => {
+  it('name training data that was deleted before they began', async () => {
     const add = async () =>
       (await datasets.create(read('createDataset', { tags: ['retail'], series: [{ series: monthly }] }))).id;
     const [first, second] = [await add(), await add()];
@@ -108,7 +108,7 @@ describe('jobs of the service', () => {
     ]);
   });
 
-  it('say that the model of a prediction was deleted', async () => {
+  it('report that the model of a prediction was deleted', async () => {
     addModel({ tuned: { version: 2, settings: baseSettings }, horizon: 3 });
     const id = await predict({ ai_model_id: 'm', series: monthly });
     await models.remove('m', waiting);
@@ -118,7 +118,7 @@ describe('jobs of the service', () => {
     assert.deepEqual(error, failure('model_deleted', 'm'));
   });
 
-  it('refuse a model of another version, and lists say so', async () => {
+  it('refuse a model of another version, which lists mark', async () => {
     addModel({ tuned: { version: 2, settings: baseSettings }, horizon: 3 });
     assert.equal((await models.get('m')).warnings, undefined);
     assert.equal((await models.get('m')).horizon, 3);
@@ -133,7 +133,7 @@ describe('jobs of the service', () => {
     assert.match((await predictions.get(id)).error?.detail ?? '', sentence);
   });
 
-  it('know weights of another version by their head', async () => {
+  it('recognize weights of another version by their header', async () => {
     const { weights } = baseModel();
     const bytes = encodeWeights(weights, weights.parameters);
     const tuned = { version: 2, settings: baseSettings };
@@ -149,7 +149,7 @@ describe('jobs of the service', () => {
     assert.equal((await models.get('m')).warnings?.length, 1);
   });
 
-  it('refuse what would be swallowed', async () => {
+  it('refuse options that they would ignore', async () => {
     const request0 = read('createDataset', { tags: ['retail'], series: [{ series: monthly }] });
     const dataset = (await datasets.create(request0)).id;
     await refuses(
@@ -178,7 +178,7 @@ describe('jobs of the service', () => {
     );
   });
 
-  it('warn of fields that are not known, and keep them', async () => {
+  it('warn about unknown fields and store them', async () => {
     const config = { max_epoch: 1, context_length: 24 };
     const input_config = { series: monthly, dataset_tag: 'x' };
     const model = await create({ base_model: 'hybrid', modell: 'theta', config, input_config });
@@ -190,7 +190,7 @@ describe('jobs of the service', () => {
     assert.deepEqual(model.config, config);
   });
 
-  it('refuse a context that the base model cannot learn from, and too few sample paths', async () => {
+  it('refuse a context that the base model cannot be trained on, and too few sample paths', async () => {
     const wish = (base_model: string, config: Record<string, number>) => () =>
       create({ base_model, config, input_config: { series: monthly } });
     await refuses(wish('hybrid', { context_length: 5 }), 'body.config.context_length', /at least 6 for hybrid/);
@@ -212,7 +212,7 @@ describe('jobs of the service', () => {
 
   const nothing = () => undefined;
 
-  it('draw sample paths for nets only', () => {
+  it('draw sample paths only for nets', () => {
     const levels = [0.1, 0.5, 0.9];
     const of = (model: string, samples?: number) =>
       resultOf({ kind: 'forecast', points: JSON.stringify(monthly), model, horizon: 3, levels, samples }).series;
@@ -220,7 +220,7 @@ describe('jobs of the service', () => {
     assert.notDeepEqual(of('hybrid', 100), of('hybrid'));
   });
 
-  it('tune on the whole series before a forecast that sees a short context', () => {
+  it('fine-tune on the whole series before a forecast with a short context', () => {
     const task = {
       kind: 'forecast',
       points: JSON.stringify(monthly),
@@ -233,7 +233,7 @@ describe('jobs of the service', () => {
     assert.equal(details.fine_tuning?.series, 1);
   });
 
-  it('end a training without anything to score with the reason', async () => {
+  it('fail a training that cannot be scored, with the reason', async () => {
     const tune = (points: typeof monthly) => () =>
       train({ model: 'theta', dataset: [JSON.stringify(points)], horizon: 6 }, nothing);
     await assert.rejects(tune(monthly.map((point) => ({ ...point, value: 5 }))), /no_change/);

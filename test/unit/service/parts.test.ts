@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import type { Decomposition, LocalPrediction } from '../../../src/contract/resources.ts';
 import { LocalService, monthly } from './local-service.ts';
 
-describe('the parts of a prediction', () => {
+describe('decomposition of a prediction', () => {
   const local = new LocalService();
   const { call } = local;
 
-  it('add up to the series and to the forecast', async () => {
+  it('adds up to the series and to the forecast', async () => {
     const { body: made } = await call<LocalPrediction>('POST', '/predictions', { series: monthly });
     const { status, body } = await call<Decomposition>('GET', `/predictions/${made.id}/decomposition`);
     assert.equal(status, 200);
@@ -23,7 +23,7 @@ describe('the parts of a prediction', () => {
     });
   });
 
-  it('are refused for what has no forecast', async () => {
+  it('is refused for a prediction without a forecast', async () => {
     const waiting = { series: [{ timestamp: '2020-01-01T00:00:00Z', value: null }] };
     const { body } = await call<LocalPrediction>('POST', '/predictions', waiting);
     assert.equal(body.status, 'FAILED');

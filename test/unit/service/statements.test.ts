@@ -7,7 +7,7 @@ import { LocalService, monthly } from './local-service.ts';
 /** Besides those that begin and end its two transactions and the reading of the answer. */
 const MOST = 10;
 
-describe('a forecast of one series on SQLite', () => {
+describe('forecast of one series on SQLite', () => {
   const { call } = new LocalService();
   const traced: string[] = [];
   const { exec, prepare } = DatabaseSync.prototype;
@@ -42,7 +42,7 @@ describe('a forecast of one series on SQLite', () => {
     Object.assign(StatementSync.prototype, { all, run });
   });
 
-  it('takes few statements', async () => {
+  it('takes at most ten statements', async () => {
     const request = { series: monthly, ai_model_id: 'theta', prediction_length: 3 };
     await call('POST', '/predictions', request); // the thread starts, and the maintenance looks
     traced.length = 0;
@@ -58,7 +58,7 @@ describe('a forecast of one series on SQLite', () => {
     );
   });
 
-  it('forecasts what stays, and brings nothing back that was deleted while it waited', async () => {
+  it('uses what remains and restores nothing that was deleted while it waited', async () => {
     const request = { series: monthly, ai_model_id: 'theta', prediction_length: 3, is_async: true };
     const made = await Promise.all(
       Array.from({ length: 12 }, () => call<{ id: string }>('POST', '/predictions', request)),

@@ -22,7 +22,7 @@ import { Threads } from '../../../src/service/tasks/pool.ts';
 import { until } from '../editor/until.ts';
 import { addPending, kindOf } from './jobs/pending-rows.ts';
 
-describe('store in trouble', () => {
+describe('store errors during jobs', () => {
   let folder: string;
   let file: string;
   let database: DatabaseSync;
@@ -65,7 +65,7 @@ describe('store in trouble', () => {
   const statusOf = (id: string) =>
     database.prepare('select status from fine_tuned_models where id = ?').get(id)?.status;
 
-  it('takes jobs up once another program has let go of it, and throws out of no timer', async () => {
+  it('delay jobs until another program unlocks the store, without uncaught errors', async () => {
     mock.timers.enable({ apis: ['setInterval'] });
     const { state, kind } = counted();
     const queue = await openEmbedded(store.db, { kind }, { threads: 1, report });
@@ -88,7 +88,7 @@ describe('store in trouble', () => {
     await queue.close();
   });
 
-  it('looks whether there is something to do while another program writes, and meets nothing of it', async () => {
+  it('do not arise from looking for jobs while another program writes', async () => {
     mock.timers.enable({ apis: ['setInterval'] });
     other.exec('begin immediate');
     const queue = await openEmbedded(store.db, {}, { threads: 1, report });
@@ -100,7 +100,7 @@ describe('store in trouble', () => {
     other.exec('commit');
   });
 
-  it('survives progress and cancellation while it is held', async () => {
+  it('allow progress and cancellation while the store is locked', async () => {
     mock.timers.enable({ apis: ['setInterval'] });
     const go = Promise.withResolvers<undefined>();
     const { state, kind } = counted(async (_id, _signal, { onProgress }) => {
@@ -133,7 +133,7 @@ describe('store in trouble', () => {
     await queue.close();
   });
 
-  it('stores a result that met a lock once it can, without computing it again', async () => {
+  it('delay a result until the lock is released, without computing it again', async () => {
     const { state, kind } = counted(async () => {
       await settled();
       if (state.runs === 1) other.exec('begin immediate');
@@ -191,7 +191,7 @@ describe('store in trouble', () => {
     };
   }
 
-  it('answers 503 with a sentence while another program writes', async () => {
+  it('give 503 with a message while another program writes', async () => {
     const make = await makeDataset();
     assert.equal((await make()).status, 201, 'the queue has had its first look');
     other.exec('begin immediate');
@@ -203,7 +203,7 @@ describe('store in trouble', () => {
     assert.equal((await make()).status, 201);
   });
 
-  it('lets keys in while another program writes, and counts their requests after that', async () => {
+  it('let keys in while another program writes, and count their requests later', async () => {
     const keys = await Keys.open(store, newToken());
     const { secret } = await keys.create({ requests_per_minute: 1 });
     const caller = (await keys.caller(secret!))!;
@@ -214,7 +214,7 @@ describe('store in trouble', () => {
     await assert.rejects(keys.admit(caller), (error) => error instanceof BusyError);
   });
 
-  it('answers 507 with a sentence where the disk is full', async () => {
+  it('give 507 with a message if the disk is full', async () => {
     const make = await makeDataset();
     const pages = Number(database.prepare('pragma page_count').get()?.page_count);
     database.exec(`pragma max_page_count = ${pages + 2}`);
@@ -224,7 +224,7 @@ describe('store in trouble', () => {
     assert.equal((await make()).status, 201);
   });
 
-  it('names a file that is no database, and leaves it as it is', async () => {
+  it('name a file that is not a database, and leave it unchanged', async () => {
     const place = join(folder, 'damaged');
     const bytes = 'not a database, '.repeat(500);
     (await openDatabase(place)).close();
@@ -239,7 +239,7 @@ describe('store in trouble', () => {
     assert.equal(readFileSync(damaged, 'utf8'), bytes);
   });
 
-  it('names a database that is damaged', async () => {
+  it('name a damaged database', async () => {
     const place = join(folder, 'damaged');
     const made = await openDatabase(place);
     made.exec('pragma user_version = 0; pragma wal_checkpoint(truncate)');

@@ -17,7 +17,7 @@ const a: Values = (step) => 50 + step + 10 * Math.sin((step * Math.PI) / 6) + 3 
 const b: Values = (step) => 20 + 5 * Math.cos((step * Math.PI) / 6) + 2 * Math.sin(5 * step);
 const c: Values = (step) => 5 + 2 * Math.sin(11 * step);
 
-describe('forecasts that add up', () => {
+describe('reconciled forecasts', () => {
   const local = new LocalService();
   const { call } = local;
   const sums = [
@@ -46,7 +46,7 @@ describe('forecasts that add up', () => {
     return made;
   };
 
-  it('do so at every step, with the scores of each level', async () => {
+  it('add up at every step, with the scores of each level', async () => {
     const id = await dataset(family());
     const { status, body } = await call<AnswerOf<'predictDataset'>>('POST', `/datasets/${id}/predictions`, { sums });
     assert.equal(status, 201);
@@ -73,7 +73,7 @@ describe('forecasts that add up', () => {
     }
   });
 
-  it('of series that begin later and end earlier reach as far as the others', async () => {
+  it('reach as far as the others for series that begin later or end earlier', async () => {
     const id = await dataset(family({ a: points(a, 58), c: points((step) => c(step), 60, 40), all: points((step) => a(step) + b(step) + (step < 40 ? 0 : c(step))) })); // prettier-ignore
     const asked = { sums, prediction_length: 6 };
     const { body } = await call<AnswerOf<'predictDataset'>>('POST', `/datasets/${id}/predictions`, asked);
@@ -84,7 +84,7 @@ describe('forecasts that add up', () => {
     assert.equal(made[2].prediction_series!.length, 6);
   });
 
-  it('are refused for sums that cannot be', async () => {
+  it('are refused for impossible sums', async () => {
     const id = await dataset(family());
     const refused = async (sums: unknown) => {
       const { status, body } = await call<{ errors: { loc: unknown[]; detail: string }[] }>('POST', `/datasets/${id}/predictions`, { sums }); // prettier-ignore
@@ -99,7 +99,7 @@ describe('forecasts that add up', () => {
     assert.match(await refused([{ total: 'all', parts: ['a'], weight: 2 }]), /^body\.sums\.0: .*weight/);
   });
 
-  it('fail all together where the past does not add up, and say which does not', async () => {
+  it('all fail if the history does not add up, naming the total', async () => {
     const id = await dataset(family({ north: points((step) => 2 * a(step)) }));
     const { body } = await call<AnswerOf<'predictDataset'>>('POST', `/datasets/${id}/predictions`, { sums });
     const made = await ended(body.prediction_ids);
@@ -109,7 +109,7 @@ describe('forecasts that add up', () => {
     }
   });
 
-  it('leave a series that is in no sum as it is', async () => {
+  it('do not change a series outside every sum', async () => {
     const id = await dataset([...family(), { name: 'price', series: points(() => 9.5) }]);
     const { body } = await call<AnswerOf<'predictDataset'>>('POST', `/datasets/${id}/predictions`, { sums });
     const made = await ended(body.prediction_ids);
@@ -119,7 +119,7 @@ describe('forecasts that add up', () => {
     assert.deepEqual(made[0].details?.totals?.levels.map(({ series }) => series), [1, 1, 3]); // prettier-ignore
   });
 
-  it('are taken out of the queue together', async () => {
+  it('are cancelled together', async () => {
     const id = await dataset(family());
     const { body } = await call<AnswerOf<'predictDataset'>>('POST', `/datasets/${id}/predictions`, { sums });
     assert.equal((await call('DELETE', `/datasets/${id}/predictions`)).status, 204);
@@ -128,7 +128,7 @@ describe('forecasts that add up', () => {
     assert.ok((await ended(again.body.prediction_ids)).every(({ status }) => status === 'COMPLETED'));
   });
 
-  it('are made after the service began anew', async () => {
+  it('continue after a restart of the service', async () => {
     const id = await dataset(family());
     const { body } = await call<AnswerOf<'predictDataset'>>('POST', `/datasets/${id}/predictions`, { sums });
     await local.restart();

@@ -4,7 +4,7 @@ import { Programs } from '../../../../src/platform/browser/programs.ts';
 describe('programs in a browser', () => {
   const encoder = new TextEncoder();
 
-  it('are read again where they could not be read before', async () => {
+  it('are loaded again after a failure', async () => {
     let isOnline = false;
     const asked: string[] = [];
     const read = (file: string) => {
@@ -19,7 +19,7 @@ describe('programs in a browser', () => {
     assert.deepEqual(asked, ['./parquet.mjs', './parquet.mjs']);
   });
 
-  it('are read again with all that was read ahead in vain', async () => {
+  it('are loaded again after a failed prefetch', async () => {
     let isOnline = false;
     const read = (file: string) =>
       isOnline
@@ -31,7 +31,7 @@ describe('programs in a browser', () => {
     assert.match(await programs.address('./main.mjs'), /^blob:/);
   });
 
-  it('are linked with what they import, the ports of browsers in place of those of Node', async () => {
+  it('are linked with their imports and the ports of browsers', async () => {
     const files: Record<string, string> = {
       './main.mjs':
         'import{a}from"./chunk.mjs";import{b}from"./platform/turn.mjs";export const late=()=>import("./late.mjs");',
@@ -47,7 +47,7 @@ describe('programs in a browser', () => {
     assert.deepEqual(asked.toSorted(), ['./chunk.mjs', './main.mjs', './web/platform/turn.mjs']);
   });
 
-  it('are read with all modules that they import at once, each module once', async () => {
+  it('are loaded with all imported modules at once, each once', async () => {
     const asked: string[] = [];
     const { promise: isOnline, resolve } = Promise.withResolvers<undefined>();
     const read = async (file: string) => {

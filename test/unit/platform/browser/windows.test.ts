@@ -9,7 +9,7 @@ const { locks } = navigator as unknown as {
 };
 const file = new URL('../../../../src/platform/browser/windows.ts', import.meta.url).href;
 
-describe('a service shared by windows', () => {
+describe('service shared by windows', () => {
   it('serves a request whose body was still being read when the other window closed', async () => {
     const { sharedBy } = (await import(file)) as { readonly sharedBy: SharedBy };
     const other = Promise.withResolvers<undefined>();

@@ -22,14 +22,14 @@ describe('pages of a list', () => {
     return ids;
   };
 
-  it('have a cursor of this service, or are refused', async () => {
+  it('have a cursor of this service, and others are refused', async () => {
     for (const text of ['', 'c1', 'a-1', 'a1.5', 'a1e3', 'ab', ' a1', 'a1\n', 'a1 ', 'a٣', `a${'9'.repeat(17)}`]) {
       const { status } = await call('GET', `/datasets?cursor=${encodeURIComponent(text)}`);
       assert.equal(status, 422, JSON.stringify(text));
     }
   });
 
-  it('are walked down to the end and up to the start, each thing once', async () => {
+  it('lead to the end and back, each item once', async () => {
     await make(7);
     const down = [];
     for (let at = await page('size=3'); ; at = await page(`size=3&cursor=${at.next_page}`)) {
@@ -47,7 +47,7 @@ describe('pages of a list', () => {
     assert.equal(names(await page(`size=3&cursor=${down[1].current_page_backwards}`)), '3 2 1');
   });
 
-  it('go on where they were while things are added before them and deleted, also at their edge', async () => {
+  it('continue while items are added and deleted, also next to the cursor', async () => {
     const ids = await make(6);
     const first = await page('size=2');
     assert.equal(names(first), '5 4');
@@ -59,7 +59,7 @@ describe('pages of a list', () => {
     assert.equal(names(await page(`size=9&cursor=${second.previous_page}`)), '7 6 5');
   });
 
-  it('at odd places are what lies there: the last page, beyond the end, an empty list', async () => {
+  it('are defined at the last page, beyond the end and in an empty list', async () => {
     assert.deepEqual(names(await page('cursor=b')), '');
     await make(3);
     for (const [query, expected, hasPrevious, hasNext] of [
@@ -80,7 +80,7 @@ describe('pages of a list', () => {
     }
   });
 
-  it('that became empty lead back to the start', async () => {
+  it('lead back to the start if the list became empty', async () => {
     const ids = await make(3);
     const { next_page: next } = await page('size=2');
     await call('DELETE', `/datasets/${ids[0]}`);

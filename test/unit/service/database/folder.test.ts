@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { openDatabase } from '../../../../src/service/database/sqlite.ts';
 import { tokenOf } from '../../../../src/service/host/token-file.ts';
 
-describe('the folder of a store and its token', () => {
-  it('is taken into no repository, unless somebody said otherwise', async () => {
+describe('folder of a store and its token', () => {
+  it('is ignored by Git unless someone configured otherwise', async () => {
     const all = mkdtempSync(join(tmpdir(), 'forecasts-folder-'));
     try {
       const [stored, told] = ['store', 'token'].map((name) => join(all, name));

@@ -6,11 +6,11 @@ import type { LocalKey, LocalPrediction } from '../../../../src/contract/resourc
 import { repairStore } from '../../../../src/service/database/repair.ts';
 import { LocalService, monthly } from '../local-service.ts';
 
-describe('the repair of a store', () => {
+describe('store repair', () => {
   const local = new LocalService();
   const { call } = local;
 
-  it('keeps what was made under which key of a client, and what was counted of keys', async () => {
+  it('keeps idempotency keys and the usage counts of keys', async () => {
     const body = JSON.stringify({ series: monthly, ai_model_id: 'theta', is_async: true });
     const { body: key } = await call<Required<LocalKey>>('POST', '/keys', { series_per_day: 1 });
     const send = async () => {
@@ -47,7 +47,7 @@ describe('the repair of a store', () => {
   });
 
   for (const ever of ['as it was', '1e15', `'x'`, '-3'])
-    it(`tells how many rows are lost of a table whose indexes are all damaged too, and how many it ever had ${ever}`, async () => {
+    it(`reports how many rows of a table with damaged indexes are lost; its counter is ${ever}`, async () => {
       const series = Array.from({ length: 400 }, (_, n) => ({ name: `row ${n} of many`, series: monthly.slice(0, 8) }));
       await call('POST', '/datasets', { series });
       await local.service.close();

@@ -8,8 +8,8 @@ const sqlite = (errcode: number, message = 'database trouble') =>
 const coded = (code: string) => Object.assign(new Error('from afar'), { code });
 const status = (error: unknown) => storeTrouble(error)?.status;
 
-describe('trouble of the store', () => {
-  it('that comes of writing where there is no room is told apart from a file that cannot be read', () => {
+describe('store errors', () => {
+  it('distinguish a full disk from an unreadable file', () => {
     const variety = (number: number) => 10 | (number << 8);
     // WRITE, FSYNC, TRUNCATE, SHMSIZE; then READ, SHORT_READ, LOCK, and none
     for (const number of [3, 4, 6, 19]) assert.equal(status(sqlite(variety(number))), 507, String(number));
@@ -25,7 +25,7 @@ describe('trouble of the store', () => {
     assert.equal(status(coded('53100')), 507);
   });
 
-  it('with the file is a sentence that names it, and only damage can be repaired', () => {
+  it('name the file, and offer repair only for damage', () => {
     for (const [code, isDamaged] of [
       [11, true], // SQLITE_CORRUPT
       [11 | (1 << 8), true], // a variety of it, of a virtual table
@@ -41,7 +41,7 @@ describe('trouble of the store', () => {
     }
   });
 
-  it('that passes by itself is waited for: locks, memory, room, and a database that is away or busy', () => {
+  it('are retried if temporary: locks, memory, space, and an absent or busy database', () => {
     for (const code of [5, 5 | (2 << 8), 6, 7, 13]) assert.ok(mayPass(sqlite(code)), String(code));
     for (const code of ['08006', '57P01', '57P03', '53300', 'ECONNREFUSED', 'EAI_AGAIN', '40001', '40P01', '55P03']) {
       assert.ok(mayPass(coded(code)), code);
@@ -53,7 +53,7 @@ describe('trouble of the store', () => {
     assert.equal(status(new AggregateError([coded('ECONNREFUSED'), coded('ECONNREFUSED')])), 503);
   });
 
-  it('is the same in what the queue tells of an error, which is a copy of it', () => {
+  it('are recognized in the queue’s copy of an error', () => {
     for (const error of [coded('57P03'), coded('ENOTFOUND'), new Error('Connection terminated unexpectedly')]) {
       const told = { ...error, message: `${error.message} (Queue: panel)`, queue: 'panel' };
       assert.equal(status(told), 503, told.message);
@@ -62,7 +62,7 @@ describe('trouble of the store', () => {
     assert.equal(storeTrouble({}), undefined);
   });
 
-  it('is not what any other error is: a defect stays one', () => {
+  it('exclude all other errors, which are defects', () => {
     for (const error of [
       new Error('x'),
       new AggregateError([]),

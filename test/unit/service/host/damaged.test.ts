@@ -8,8 +8,8 @@ import { newToken } from '../../../../src/service/store/token.ts';
 import { StoreError } from '../../../../src/service/errors.ts';
 import { threads } from '../../threads.ts';
 
-describe('a store that is damaged where only the first statements read', () => {
-  it('is told as damaged, whichever table it is', async () => {
+describe('store with damage found by its first statements', () => {
+  it('is reported as damaged, whichever table it is', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'forecasts-damaged-'));
     const file = path.join(folder, 'forecasts.db');
     const token = newToken();

@@ -9,7 +9,7 @@ import { StoreError } from '../../../../src/service/errors.ts';
 import { monthly } from '../local-service.ts';
 import { threads } from '../../threads.ts';
 
-describe('the service of a folder', () => {
+describe('service of a folder', () => {
   const token = newToken();
   const open: KeptService[] = [];
   let folder: string;
@@ -38,14 +38,14 @@ describe('the service of a folder', () => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   });
 
-  it('is opened once, however many ask', async () => {
+  it('is opened once for many callers', async () => {
     const service = window();
     const [first, second] = await Promise.all([service.open(), service.open()]);
     assert.equal(first, second);
     assert.equal(await service.open(), first);
   });
 
-  it('goes over to the database that another window has repaired or that is there anew', async function () {
+  it('switches to a database that another window repaired or created', async function () {
     if (process.platform === 'win32') this.skip(); // there a database that is open cannot be set aside
     const [first, second] = [window(), window()];
     const { id } = await forecast(first);
@@ -62,7 +62,7 @@ describe('the service of a folder', () => {
     assert.deepEqual(await list(first), [last.id]);
   });
 
-  it('is repaired while requests wait, and opened anew after a failure', async () => {
+  it('is repaired while requests wait, and reopened after a failure', async () => {
     const service = window();
     await forecast(service);
     await service.close();
@@ -80,7 +80,7 @@ describe('the service of a folder', () => {
     await forecast(broken);
   });
 
-  it('gives who asks after it is to be repaired the one that is opened then', async () => {
+  it('gives later callers the repaired one', async () => {
     const service = window();
     const first = service.open();
     const repairing = service.repair();
@@ -91,7 +91,7 @@ describe('the service of a folder', () => {
     assert.deepEqual(await list(service), []);
   });
 
-  it('deletes what is older than it is told to keep, from then on', async () => {
+  it('deletes by the current retention setting', async () => {
     const service = window();
     await forecast(service);
     const { keep_days: before } = await call<{ keep_days: number | null }>(service, 'GET', '/storage');

@@ -14,7 +14,7 @@ describe('local service', () => {
   const local = new LocalService();
   const { call, token } = local;
 
-  it('wants a valid bearer token for every operation', async () => {
+  it('requires a valid bearer token for every operation', async () => {
     for (const path of ['/predictions', '/datasets', '/keys', '/series/x']) {
       assert.equal((await call('GET', path, undefined, 'wrong')).status, 401);
     }
@@ -35,7 +35,7 @@ describe('local service', () => {
     }
   });
 
-  it('refuses bad requests with the field at fault', async () => {
+  it('refuses invalid requests and names the field', async () => {
     const cases: [string, unknown, (string | number)[]][] = [
       ['/predictions', {}, ['body', 'series']],
       ['/predictions', { series: [] }, ['body', 'series']],
@@ -84,7 +84,7 @@ describe('local service', () => {
     assert.equal((await call<Page<unknown>>('GET', '/predictions')).body.total, 0);
   });
 
-  it('says what a field must be', async () => {
+  it('describes the expected type of a field', async () => {
     const message = async (request: object) => {
       const { status, body } = await call<{ errors: { detail: string }[] }>('POST', '/predictions', request);
       assert.equal(status, 422);
@@ -95,7 +95,7 @@ describe('local service', () => {
     assert.match(await message({ series: 'x' }), /^Expected a list\.$/);
   });
 
-  it('pages forwards and backwards, stable while items are added', async () => {
+  it('pages forward and backward, stable while items are added', async () => {
     const add = async (count: number) => {
       for (let i = 0; i < count; i++)
         await call('POST', '/datasets', { name: `d${n++}`, series: [{ series: monthly.slice(0, 3) }] });
@@ -130,7 +130,7 @@ describe('local service', () => {
     assert.deepEqual(names(await at(second.next_page)), ['d0']);
   });
 
-  it('lists keys with their secrets, and keeps none of them readable on disk', async () => {
+  it('lists keys with their secrets, and stores no readable secret on disk', async () => {
     const made = await call<LocalKey>('POST', '/keys', { name: 'notebook', scope: 'admin' });
     const secret = made.body.secret ?? '';
     assert.equal((await call('GET', '/predictions', undefined, secret)).status, 200);
@@ -151,7 +151,7 @@ describe('local service', () => {
     assert.equal((await call('GET', '/predictions', undefined, secret)).status, 401);
   });
 
-  it('keeps all over a restart, and finishes what waited', async () => {
+  it('keeps everything over a restart, and finishes queued jobs', async () => {
     const { body } = await call<LocalPrediction>('POST', '/predictions', { series: monthly, is_async: true });
     await local.restart();
     const get = async () => (await call<LocalPrediction>('GET', `/predictions/${body.id}`)).body;
@@ -188,8 +188,8 @@ describe('local service', () => {
   });
 });
 
-describe('a service whose queue cannot be closed', () => {
-  it('closes the store all the same, and says why', async () => {
+describe('service whose queue cannot be closed', () => {
+  it('still closes the store, and reports the reason', async () => {
     const store = sqliteStore(await openDatabase(':memory:'));
     const stuck = new Error('stuck');
     let isClosed = false;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { monthly } from '../local-service.ts';
 import { StillApp } from './still-app.ts';
 
-describe('what was made', () => {
+describe('created resource', () => {
   const app = new StillApp();
 
-  it('is answered with 201 whatever cannot be read once it is committed', async () => {
+  it('is answered with 201 once committed, even if it cannot be read', async () => {
     const requests: readonly (readonly [string, object])[] = [
       ['/predictions', { series: monthly, ai_model_id: 'theta', is_async: true }],
       ['/fine_tuned_models', { base_model: 'theta', input_config: { series: monthly } }],

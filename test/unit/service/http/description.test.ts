@@ -20,7 +20,7 @@ type Content = Readonly<
 /** More in the long form of the tests of faults. */
 const RUNS = Number(process.env.DESCRIPTION_RUNS ?? 20);
 
-describe('the description that the service gives of itself', function () {
+describe('OpenAPI description of the service', function () {
   this.timeout(120_000);
   const local = new LocalService();
   const ajv = new Ajv2020({ strict: false, validateFormats: true, allErrors: false });
@@ -87,7 +87,7 @@ describe('the description that the service gives of itself', function () {
     parameters.every(({ name, in: place, schema }) => place !== 'path' || name !== 'id' || isValid(schema, id));
   const isSendable = (id: string) => id.isWellFormed() && !/^\.{1,2}$/.test(id);
 
-  it('is kept by the answers to reads and deletions of whatever ids, with whatever parameters', async () => {
+  it('matches the answers to reads and deletions of any id and parameters', async () => {
     await set();
     const known = await ids();
     for (const one of await operations()) {
@@ -113,7 +113,7 @@ describe('the description that the service gives of itself', function () {
     }
   });
 
-  it('says exactly which bodies are taken', async () => {
+  it('accepts exactly the bodies that the service accepts', async () => {
     await set();
     const known = await ids();
     for (const one of await operations()) {
@@ -151,7 +151,7 @@ describe('the description that the service gives of itself', function () {
     }
   });
 
-  it('holds for what is not even JSON, and for numbers, names and letters at the edge of it', async () => {
+  it('holds for invalid JSON and for extreme numbers, names and characters', async () => {
     const post = (await operations()).filter(({ requestBody }) => requestBody);
     const point = '{"timestamp":"2024-01-01T00:00:00Z","value":1}';
     const odd = [

@@ -3,11 +3,11 @@ import { type AnswerOf, isCreation, type Operation, operations } from '../../../
 import type { LocalDataset, Page } from '../../../../src/contract/resources.ts';
 import { LocalService, monthly } from '../local-service.ts';
 
-describe('requests of clients that have gone', () => {
+describe('requests of disconnected clients', () => {
   const local = new LocalService();
   const { call, token } = local;
 
-  it('create nothing, whatever they ask for', async () => {
+  it('create nothing', async () => {
     const series = { series: monthly };
     const stored = async (list: string) => (await call<Page<unknown>>('GET', list)).body.total;
     const { body: dataset } = await call<LocalDataset>('POST', '/datasets', { series: [series] });

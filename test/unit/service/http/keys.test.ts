@@ -17,7 +17,7 @@ interface Listed {
   readonly items: { readonly id: string }[];
 }
 
-describe('keys of a service for teams', () => {
+describe('keys of a team service', () => {
   const token = newToken();
   let folder = '';
   let service: Service;
@@ -82,7 +82,7 @@ describe('keys of a service for teams', () => {
     return key;
   }
 
-  it('may do what their scope says', async () => {
+  it('allow what their scope says', async () => {
     const { secret: read } = await newKey({ scope: 'read' });
     const { secret: write, scope } = await newKey({});
     assert.equal(scope, 'write');
@@ -107,7 +107,7 @@ describe('keys of a service for teams', () => {
     assert.equal((await call('DELETE', `/keys/${own.id}`, undefined, foreign.secret)).status, 404);
   });
 
-  it('tell when they were used, end when they are to, and are refused at once when deleted', async () => {
+  it('show their last use, expire, and are refused at once when deleted', async () => {
     const key = await newKey({ expires_in_days: 1, scope: 'write' });
     assert.equal(key.last_used_at, null);
     assert.equal((await call('GET', '/datasets', undefined, key.secret)).status, 200);
@@ -123,7 +123,7 @@ describe('keys of a service for teams', () => {
     assert.equal((await call('GET', '/datasets', undefined, other.secret)).status, 401);
   });
 
-  it('are held to their limits, with the time to wait', async () => {
+  it('are limited, with the time to wait', async () => {
     const often = await newKey({ requests_per_minute: 2 });
     const statuses = [];
     for (let n = 0; n < 3; n++) statuses.push(await call('GET', '/datasets', undefined, often.secret));
@@ -143,7 +143,7 @@ describe('keys of a service for teams', () => {
     assert.ok(Number(refused.headers.get('retry-after')) > 0);
   });
 
-  it('have a line for each write, done or refused, and none for reading', async () => {
+  it('have an audit line for each write, done or refused, and none for reads', async () => {
     const reader = await newKey({ scope: 'read' });
     const { body } = await call('POST', '/predictions', { series, ...settings });
     await call('GET', `/predictions/${body.id}`);
@@ -164,14 +164,14 @@ describe('keys of a service for teams', () => {
     assert.ok(writes.every(({ key, tenant }) => /^key_/.test(String(key)) && tenant === 'default'));
   });
 
-  it('have a line with the status of the answer where the client has gone, as there is no defect', async () => {
+  it('have an audit line with the response status if the client disconnected, which is no defect', async () => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const asked = { method: 'POST', headers, body: JSON.stringify({ series }), signal: AbortSignal.abort() };
     const answer = await service.fetch(new Request('http://localhost/predictions', asked));
     assert.deepEqual([answer.status, writes.map(({ status }) => status)], [400, [400]]);
   });
 
-  it('of one team see and touch nothing of another', async () => {
+  it('of one tenant can neither see nor change those of another', async () => {
     const { secret } = await otherTeam();
     const { body: dataset } = await call('POST', '/datasets', { name: 'ours', tags: ['t'], series: [{ series }] });
     const stored = (await call<Listed>('GET', `/datasets/${dataset.id}/series`)).body.items[0];

@@ -13,7 +13,7 @@ interface Made {
   readonly prediction_ids: readonly string[];
 }
 
-describe('a query', () => {
+describe('query parameter', () => {
   const { call } = new StillApp();
 
   it('is refused with what is wrong with its value', async () => {
@@ -35,13 +35,13 @@ describe('a query', () => {
     }
   });
 
-  it('is read as numbers and booleans only where those are expected', async () => {
+  it('is parsed as a number or Boolean only if one is expected', async () => {
     for (const query of ['size=001', 'size=200', 'include_input=false', 'dataset_id=5', 'batch_id=true'])
       assert.equal((await call('GET', `/predictions?${query}`)).status, 200, query);
   });
 });
 
-describe('what a key may have on a day', () => {
+describe('daily limit of a key', () => {
   const app = new StillApp();
   const { call } = app;
   const keyOf = async (series_per_day: number) => {
@@ -49,7 +49,7 @@ describe('what a key may have on a day', () => {
     return { as: body.secret! };
   };
 
-  it('is not used up by forecasts that are refused', async () => {
+  it('does not count refused forecasts', async () => {
     const key = await keyOf(2);
     const { body: data } = await call<Made>('POST', '/datasets', { series: [{ series }, { series }] });
     for (const [path, body, status] of [
@@ -66,7 +66,7 @@ describe('what a key may have on a day', () => {
     assert.equal((await call('POST', '/predictions', request, key)).status, 429);
   });
 
-  it('is all that is made: nothing is left of what was too much, and what fits is made still', async () => {
+  it('counts all that is created: nothing remains of an excess request, and a smaller one still fits', async () => {
     const key = await keyOf(2);
     const { body: data } = await call<Made>('POST', '/datasets', { series: [{ series }, { series }, { series }] });
     const refused = await call<Made>('POST', `/datasets/${data.id}/predictions`, {}, key);
@@ -80,7 +80,7 @@ describe('what a key may have on a day', () => {
     assert.deepEqual([app.count('predictions'), app.count('jobs'), app.count('series')], [2, 2, stored + 2]);
   });
 
-  it('is put off with 429 where too much of its tenant waits, with what trains', async () => {
+  it('answers 429 while too many jobs and trainings of the tenant wait', async () => {
     const key = await keyOf(2);
     app.database.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 100)
       insert into jobs (lane, tenant, rank, kind, targets, suspect, added)
@@ -92,7 +92,7 @@ describe('what a key may have on a day', () => {
     assert.equal((await call('POST', '/predictions', request, key)).status, 201);
   });
 
-  it('is looked at before anything is stored', async () => {
+  it('is checked before anything is stored', async () => {
     const key = await keyOf(1);
     const { body: data } = await call<Made>('POST', '/datasets', { series: [{ series }, { series }] });
     assert.equal((await call('POST', '/predictions', request, key)).status, 201);
@@ -102,7 +102,7 @@ describe('what a key may have on a day', () => {
     assert.equal((await call('POST', `/datasets/${data.id}/predictions`, {}, key)).status, 429);
   });
 
-  it('has one of what comes several times under one key of a request, also at once', async () => {
+  it('counts repeated and concurrent requests under one idempotency key once', async () => {
     const { as } = await keyOf(1);
     const send = () => call<Made>('POST', '/predictions', request, { as, headers: { 'idempotency-key': 'again' } });
     const answers = [...(await Promise.all([send(), send(), send()])), await send()];
@@ -112,7 +112,7 @@ describe('what a key may have on a day', () => {
   });
 });
 
-describe('a request under an Idempotency-Key', () => {
+describe('request with an Idempotency-Key', () => {
   /** Runs that wait for their cancellation. */
   let started: () => void = () => undefined;
   const waiting: JobKind = {
@@ -130,13 +130,13 @@ describe('a request under an Idempotency-Key', () => {
   const send = (path: string, body: object | string, signal?: AbortSignal) =>
     call<Made>('POST', path, body, { headers: { 'idempotency-key': 'k' }, signal });
 
-  it('that was refused may come right under the same key', async () => {
+  it('may succeed under the same key after a refusal', async () => {
     assert.equal((await send('/datasets', { series: 'none' })).status, 422);
     assert.equal((await send('/predictions', { ...request, ai_model_id: 'nobody' })).status, 404);
     assert.equal((await send('/datasets', { series: [{ series }] })).status, 201);
   });
 
-  it('is another where a path, a value or a letter of its body differs, and makes nothing then', async () => {
+  it('conflicts if its path, a value or a character of its body differs', async () => {
     const body = { name: 'one', series: [{ series }] };
     const first = await send('/datasets', body);
     for (const other of [{ ...body, name: 'two' }, `${JSON.stringify(body)} `]) {
@@ -149,14 +149,14 @@ describe('a request under an Idempotency-Key', () => {
     assert.equal((await send('/datasets', body)).body.id, first.body.id);
   });
 
-  it('whose thing was deleted says so, and does not make it again', async () => {
+  it('reports that its resource was deleted, and does not create it again', async () => {
     const { body } = await send('/datasets', { series: [{ series }] });
     await call('DELETE', `/datasets/${body.id}`);
     assert.equal((await send('/datasets', { series: [{ series }] })).status, 404);
     assert.equal(app.count('datasets'), 0);
   });
 
-  it('is done anew where its client was lost before it was done, and not answered with what was cancelled', async () => {
+  it('is repeated if its client disconnected before the end, without a cancelled answer', async () => {
     const body = { ...request, is_async: false };
     const ids = [];
     for (let time = 0; time < 2; time++) {
@@ -173,7 +173,7 @@ describe('a request under an Idempotency-Key', () => {
     assert.equal(new Set(ids).size, 2, 'the second was not the first one again');
   });
 
-  it('is made anew for a client that waits for what ended with its program, or with another client', async () => {
+  it('is repeated for a waiting client after its program or another client ended', async () => {
     const body = { ...request, is_async: false };
     const underWay = () => new Promise<void>((resolve) => (started = resolve));
     let begun = underWay();
@@ -192,7 +192,7 @@ describe('a request under an Idempotency-Key', () => {
     assert.equal((await send('/predictions', body)).body.id, (await other).body.id);
   });
 
-  it('is answered with what was done where its client was lost just after that', async () => {
+  it('is answered with the result if its client disconnected just after the end', async () => {
     const body = { ...request, is_async: false };
     const isUnderWay = new Promise<void>((resolve) => (started = resolve));
     const client = new AbortController();

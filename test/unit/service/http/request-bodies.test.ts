@@ -23,7 +23,7 @@ describe('large bodies', () => {
     }
   });
 
-  it('arrive from their thread in parts, in the order of their series', async () => {
+  it('arrive from their thread in pieces, in the order of their series', async () => {
     const pool = new Threads(threads.engine, 1);
     try {
       const series = Array.from({ length: 1234 }, (_, index) => ({
@@ -38,7 +38,7 @@ describe('large bodies', () => {
     }
   });
 
-  it('are parsed line by line where they are streams, in a thread where lines are long', async () => {
+  it('are parsed by line if they are streams, in a thread for long lines', async () => {
     const pool = new Threads(threads.engine, 1);
     try {
       const series = [{ timestamp: '2024-01-01T00:00:00Z', value: 1 }];
@@ -62,7 +62,7 @@ describe('large bodies', () => {
     }
   });
 
-  it('time out where they arrive too slowly', async () => {
+  it('time out if they arrive too slowly', async () => {
     for (const limits of [{ pace: 1e6 }, { streamPace: 1e6 }]) {
       let isLeft = false;
       const body = new ReadableStream<Uint8Array>({
@@ -83,7 +83,7 @@ describe('large bodies', () => {
     }
   });
 
-  it('are parsed by an idle compute thread, unless they are very large', async () => {
+  it('are parsed by an idle compute thread unless they are very large', async () => {
     const script = (name: string) => `
       import { parentPort } from 'node:worker_threads';
       parentPort.on('message', ({ id, call }) => {

@@ -19,7 +19,7 @@ describe('requests to the local service', () => {
   const refused = async (response: Response): Promise<string> =>
     JSON.stringify(((await response.json()) as { detail: unknown }).detail);
 
-  it('are refused where arrays or objects stand too deep in each other, before anything is done with them', async () => {
+  it('are refused if nested too deeply, before any work', async () => {
     for (const [open, close] of [
       ['[', ']'],
       ['{"a":', '}'],
@@ -37,7 +37,7 @@ describe('requests to the local service', () => {
     assert.equal((await call('POST', '/predictions', { ...flat, is_async: true })).status, 201);
   });
 
-  it('name the methods of a path with 405, and refuse encoded bodies, other encodings of text and broken UTF-8', async () => {
+  it('get 405 with the allowed methods, and refusals of encoded bodies, other charsets and broken UTF-8', async () => {
     for (const [path, allowed] of [
       ['/predictions', 'GET, HEAD, POST'],
       ['/keys/x', 'DELETE'],
@@ -58,7 +58,7 @@ describe('requests to the local service', () => {
     assert.match(await refused(broken), /UTF-8/);
   });
 
-  it('take cursors and parameters only as they are described', async () => {
+  it('accept only cursors and parameters that the description has', async () => {
     for (const query of ['size=1e2', 'size=%205', 'size=', 'size=0x10', 'cursor=', 'cursor=PjEw', 'cursor=a-1']) {
       assert.equal((await call('GET', `/predictions?${query}`)).status, 422, query);
     }
@@ -69,7 +69,7 @@ describe('requests to the local service', () => {
     }
   });
 
-  it('that are too long are refused while they arrive, and those that say nothing are given up', async () => {
+  it('are refused while they arrive if too large, and time out if idle', async () => {
     let sent = 0;
     let isCancelled = false;
     const endless = () =>
@@ -112,7 +112,7 @@ describe('requests to the local service', () => {
     assert.equal(response.status, 400);
   });
 
-  it('do not wait while a large dataset is stored', async () => {
+  it('are answered while a large dataset is stored', async () => {
     const series = Array.from({ length: 4000 }, (_, index) => ({ name: `s${index}`, series: monthly }));
     const ended: string[] = [];
     const large = call<LocalDataset>('POST', '/datasets', { name: 'large', series }).then((answer) => {
@@ -139,7 +139,7 @@ describe('requests to the local service', () => {
     );
   });
 
-  it('of a faulty large body name the fault as those of a small one do', async () => {
+  it('have the same error for a large body as for a small one', async () => {
     const series = Array.from({ length: 40_000 }, () => ({ timestamp: '2024-01-01T00:00:00Z', value: 1 }));
     series[39_999].timestamp = 'yesterday';
     const { status, body } = await call<{ errors: [{ loc: unknown }] }>('POST', '/predictions', { series });
@@ -147,7 +147,7 @@ describe('requests to the local service', () => {
     assert.deepEqual(body.errors[0].loc, ['body', 'series', 39_999, 'timestamp']);
   });
 
-  it('for a page leave series out that would make it too large, and say so', async () => {
+  it('for a page leave out series that would make it too large, and say so', async () => {
     const series = Array.from({ length: 120_000 }, (_, index) => ({
       timestamp: new Date(index * 3_600_000).toISOString(),
       value: index % 24,
@@ -176,7 +176,7 @@ describe('requests to the local service', () => {
     return (await until(read, ({ length }) => length > 0))[0];
   };
 
-  it('for a prediction are not done where their client has gone before or goes meanwhile', async () => {
+  it('for a prediction are cancelled if their client disconnects', async () => {
     const body = JSON.stringify({ series: monthly, ai_model_id: 'theta' });
     await send('/predictions', { method: 'POST', body, signal: AbortSignal.abort() }).catch(() => undefined);
     assert.equal((await call<Page<unknown>>('GET', '/predictions')).body.total, 0);
@@ -200,14 +200,14 @@ describe('requests to the local service', () => {
   });
 });
 
-describe('a service on a loopback port', () => {
+describe('service on a loopback port', () => {
   const ask = async (url: string, headers: Record<string, string>, options = {}, method = 'GET') => {
     const guarded = guard(() => Promise.resolve(new Response('in')), options);
     return guarded(new Request(url, { method, headers }));
   };
   const status = async (...args: Parameters<typeof ask>) => (await ask(...args)).status;
 
-  it('answers only to names of this machine', async () => {
+  it('answers only to host names of this machine', async () => {
     for (const host of ['127.0.0.1:8787', 'localhost', 'LOCALHOST:1', '[::1]:8787', '127.1.2.3']) {
       assert.equal(await status(`http://${host}/keys`, { host }), 200, host);
     }
@@ -227,7 +227,7 @@ describe('a service on a loopback port', () => {
     assert.equal(await status('http://forecasts.example/', { host: 'forecasts.example:80' }, { hosts }), 200);
   });
 
-  it('lets pages of other origins in only where they are allowed', async () => {
+  it('allows only listed origins', async () => {
     const host = '127.0.0.1:8787';
     const url = `http://${host}/keys`;
     for (const origin of ['https://evil.example', 'null', 'http://localhost:3000', `https://${host}`]) {
@@ -249,7 +249,7 @@ describe('a service on a loopback port', () => {
     assert.match(allowed.headers.get('access-control-expose-headers')!, /Retry-After/);
   });
 
-  it('believes a proxy about name and protocol only where it is told to', async () => {
+  it('trusts a proxy’s host and protocol only if configured', async () => {
     const url = 'http://127.0.0.1:8787/keys';
     const headers = { host: '127.0.0.1:8787', 'x-forwarded-host': 'forecasts.example', 'x-forwarded-proto': 'https' };
     const hosts = ['forecasts.example'];

@@ -88,7 +88,7 @@ describe('job queue', () => {
     assert.deepEqual(reports, []);
   });
 
-  it('gives tenants their turns, and takes what one has though another has filled its part', async () => {
+  it('takes tenants in turn, also if one has filled its share', async () => {
     await open(1);
     for (let n = 0; n < 5; n++) await add(`a${n}`, 'forecast', 'a');
     assert.deepEqual(now(), ['a0', 'a1']);
@@ -103,7 +103,7 @@ describe('job queue', () => {
     assert.deepEqual(now(), ['a1', 'b1', 'a2', 'c0'], 'who came late with one waits for none that has had its turn');
   });
 
-  it('has room for each tenant, and says what waits', async () => {
+  it('limits the waiting jobs of each tenant, and counts them', async () => {
     await open(1);
     for (let n = 0; n < 1000; n++) {
       await jobs.add(store.db, { kind: 'kind', targets: [`a${n}`], lane: 'forecast', tenant: 'a' });
@@ -115,7 +115,7 @@ describe('job queue', () => {
     assert.ok(now().includes('b0'));
   });
 
-  it('leaves a thread to forecasts, however many trainings wait', async () => {
+  it('keeps a thread for forecasts while trainings wait', async () => {
     await open(2);
     for (const id of ['model_1', 'model_2']) await add(id, 'training');
     await add('p', 'dataset');
@@ -127,7 +127,7 @@ describe('job queue', () => {
     assert.deepEqual(now(), ['model_2']);
   });
 
-  it('tells who waits as soon as the job has ended here, though it had not begun when they asked', async () => {
+  it('notifies waiters when the job ends, also if it had not begun when they asked', async () => {
     await open(1);
     mock.timers.enable({ apis: ['setTimeout'] });
     await addPending(store.db, 'f');
@@ -141,7 +141,7 @@ describe('job queue', () => {
     assert.deepEqual([statusOf('f'), rows(), told], ['COMPLETED', 0, ['kind completed']]);
   });
 
-  it('calls a job IN_PROGRESS where a thread has been at it for a while', async () => {
+  it('reports a job as IN_PROGRESS once a thread has run it for a while', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     await open(1);
     await add('f', 'forecast');
@@ -154,7 +154,7 @@ describe('job queue', () => {
     await end('f');
   });
 
-  it('takes up the jobs of programs that do not renew them, and of those whose clock was set back since', async () => {
+  it('takes over jobs whose lease expired or whose program’s clock was set back', async () => {
     await open(2);
     const insert =
       database.prepare(`insert into jobs (lane, tenant, rank, kind, targets, suspect, added, owner, lease_until)
@@ -180,7 +180,7 @@ describe('job queue', () => {
     );
   });
 
-  it('counts no nap: a job is done again without end where its program was not seen to die', async () => {
+  it('repeats a job after sleep without counting an attempt', async () => {
     for (let nap = 0; nap < 6; nap++) {
       await open(1);
       if (nap === 0) await add('long', 'forecast');
@@ -196,7 +196,7 @@ describe('job queue', () => {
     assert.deepEqual([failed(), lost.length], [[], 6]);
   });
 
-  it('gives a job up that programs died over, and not one that only waited then', async () => {
+  it('fails a job that several programs died of, but not one that only waited', async () => {
     for (let death = 0; death < 4; death++) {
       await open(1);
       if (death === 0) for (const name of ['culprit', 'neighbour']) await add(name, 'forecast');
@@ -213,7 +213,7 @@ describe('job queue', () => {
     assert.deepEqual(failed(), ['culprit The computation crashed the service 3 times and was given up.']);
   });
 
-  it('stops with a job that another program has taken, and does not take one of its own twice', async () => {
+  it('stops a job that another program has taken, and takes none of its own twice', async () => {
     mock.timers.enable({ apis: ['setInterval'] });
     await open(2);
     await add('a', 'forecast');
@@ -229,7 +229,7 @@ describe('job queue', () => {
     assert.equal(database.prepare('select owner from jobs').get()?.owner, 'other');
   });
 
-  it('writes nothing of what was ended or deleted meanwhile, and stops with it', async () => {
+  it('stops a job that was cancelled or deleted, and writes nothing', async () => {
     await open(1);
     for (const id of ['prediction_a', 'prediction_b']) await add(id, 'forecast');
     await jobs.cancel('prediction_a', failure('cancelled'));
@@ -242,7 +242,7 @@ describe('job queue', () => {
     reports = [];
   });
 
-  it('puts what is not done back where it closes, and those who wait are told that it ended', async () => {
+  it('returns unfinished jobs on close, and notifies waiters', async () => {
     await open(1, { kind, prediction: kind });
     for (const id of ['prediction_a', 'prediction_b']) await add(id, 'forecast');
     const ended = jobs.ended('prediction_a');
@@ -255,7 +255,7 @@ describe('job queue', () => {
     assert.deepEqual(now(), ['prediction_b']);
   });
 
-  it('ends an attempt that takes too long, and none for the time that others or the writing took', async () => {
+  it('ends an attempt that runs too long, not counting waiting and writing', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     const hours = async (count: number) => {
       mock.timers.tick(count * 3_600_000);
@@ -285,7 +285,7 @@ describe('job queue', () => {
     reports = [];
   });
 
-  it('does series of a dataset in bulk, and each by itself where that fails or a program lost them', async () => {
+  it('runs series of a dataset in bulk, and singly after a failure or crash', async () => {
     const parts: string[] = [];
     const together: JobKind = {
       slices: (ids) => Promise.resolve([ids.slice(0, 2), ids.slice(2)]),

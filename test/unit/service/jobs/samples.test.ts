@@ -6,7 +6,7 @@ import { readSeries } from '../../../../src/reading/read.ts';
 import { until } from '../../editor/until.ts';
 import { LocalService } from '../local-service.ts';
 
-describe('fine-tuning on the samples that come along', () => {
+describe('fine-tuning on the sample data', () => {
   const local = new LocalService();
 
   /** How much better the tuned model is than its base on the hold-outs, as a share. */
@@ -26,12 +26,12 @@ describe('fine-tuning on the samples that come along', () => {
     return 1 - scores!.mase! / scores!.base_mase!;
   }
 
-  it('pays where the dataset knows something that one series cannot tell', async () => {
+  it('gains where the dataset has information that one series lacks', async () => {
     const gain = await gainOn('promotions.csv');
     assert.ok(gain > 0.15, `${(100 * gain).toFixed(1)}% better`);
   }).timeout(120_000);
 
-  it('brings nothing where the base model knows it already', async () => {
+  it('gains nothing where the base model has it already', async () => {
     const gain = await gainOn('retail-long.csv');
     assert.ok(gain >= 0 && gain < 0.03, `${(100 * gain).toFixed(1)}% better`);
   }).timeout(120_000);

@@ -26,7 +26,7 @@ describe('stored models', () => {
     app.database.prepare('update fine_tuned_models set status = ? where id = ?').run(status, id);
   const stops = () => app.count('fine_tuned_models where stopping = 1');
 
-  it('leave nothing of themselves that are deleted', async () => {
+  it('leave nothing behind when deleted', async () => {
     const { body } = await make();
     become(body.id, 'IN_PROGRESS');
     for (let time = 0; time < 2; time++) await call('POST', `/fine_tuned_models/${body.id}/stop`);
@@ -37,7 +37,7 @@ describe('stored models', () => {
     assert.equal((await call('POST', `/fine_tuned_models/${body.id}/stop`)).status, 404);
   });
 
-  it('are trained with what is of their tenant, though another has the same tag', async () => {
+  it('are trained on data of their tenant, although another has the same tag', async () => {
     const database = await openDatabase(':memory:');
     const store = sqliteStore(database);
     const models = new Models(store);
@@ -60,7 +60,7 @@ describe('stored models', () => {
     await store.close();
   });
 
-  it('that have ended are not asked to stop', async () => {
+  it('that have ended cannot be stopped', async () => {
     const { body } = await make();
     for (const status of ['COMPLETED', 'FAILED']) {
       become(body.id, status);
@@ -70,7 +70,7 @@ describe('stored models', () => {
     assert.equal(stops(), 0);
   });
 
-  it('are used for a forecast only once they are trained, and say why not', async () => {
+  it('forecast only once trained, and otherwise say why not', async () => {
     const { body } = await make({ name: 'mine' });
     const predict = () =>
       call<{ errors: { detail: string }[] }>('POST', '/predictions', { series, ai_model_id: body.id });

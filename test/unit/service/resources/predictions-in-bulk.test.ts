@@ -5,7 +5,7 @@ import { predictionKinds } from '../../../../src/service/resources/predictions.t
 import { Threads } from '../../../../src/service/tasks/pool.ts';
 import type { Task, TaskResults } from '../../../../src/service/tasks/pool-thread.ts';
 
-describe('predictions done in bulk', () => {
+describe('predictions in bulk', () => {
   /** Threads that forecast nothing, and note what they were given at a time. */
   class Noting extends Threads {
     readonly given: number[] = [];
@@ -53,20 +53,20 @@ describe('predictions done in bulk', () => {
   const sizesOf = async (threads: number, points: readonly number[]) => (await cut(threads, points)).parts;
   const same = (count: number, points: number) => Array.from({ length: count }, () => points);
 
-  it('are cut so that every thread has some', async () => {
+  it('are divided so that every thread has some', async () => {
     assert.deepEqual(await sizesOf(2, same(300, 60)), same(6, 50));
     assert.deepEqual(await sizesOf(8, same(300, 60)), [...same(23, 13), 1]);
     assert.deepEqual(await sizesOf(2, [60, 0, 60, 60]), [1, 1, 1]);
     assert.deepEqual(await sizesOf(2, [0]), []);
   });
 
-  it('are given to a thread few at a time, so that a single forecast has its turn soon', async () => {
+  it('go to a thread in small groups, so that a single forecast waits little', async () => {
     assert.deepEqual((await cut(1, same(50, 60))).given, [...same(2, 8), 1, ...same(2, 8), 1, 8, 8]);
     assert.deepEqual((await cut(1, [400, 90, 20, 3_000, 5, 5])).given, [2, 1, 1, 2]);
     assert.deepEqual((await cut(1, [...same(9, 400), 1, 1, 1])).given, [...same(8, 1), 4]);
   });
 
-  it('are fewer at a time where they are long', async () => {
+  it('go in smaller groups if series are long', async () => {
     assert.deepEqual(await sizesOf(1, [...same(30, 1_000), 100_000, ...same(8, 10)]), [...same(10, 3), 1, 8]);
   });
 });

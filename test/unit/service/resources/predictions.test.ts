@@ -13,7 +13,7 @@ import { onEachStore } from '../store/stores.ts';
 import { until } from '../../editor/until.ts';
 
 onEachStore('predictions', (counted, name) => {
-  it('of a series that is deleted just then are refused as those of one that is not there', async () => {
+  it('of a series that is deleted meanwhile are refused as not found', async () => {
     const { store } = counted();
     const datasets = new Datasets(store);
     const predictions = new Predictions(store);
@@ -30,7 +30,7 @@ onEachStore('predictions', (counted, name) => {
     assert.equal(await datasets.series.has(series_id), true, 'it is undone as one');
   });
 
-  it('tell of what else is missing as the defect that it is, and of no series', async () => {
+  it('report another missing row as a defect, not as a missing series', async () => {
     const { store } = counted();
     const datasets = new Datasets(store);
     const predictions = new Predictions(store);
@@ -46,7 +46,7 @@ onEachStore('predictions', (counted, name) => {
     await assert.rejects(predictions.createOfDataset(id, { ai_model_id: 'theta' }, queue), defect);
   });
 
-  it('that are deleted go with what was forecast', async () => {
+  it('delete their forecasts with them', async () => {
     const { store } = counted();
     const datasets = new Datasets(store);
     const predictions = new Predictions(store);
@@ -61,7 +61,7 @@ onEachStore('predictions', (counted, name) => {
     assert.equal(await seriesNow(), before);
   });
 
-  it('of one request for a dataset are listed and called off by themselves', async () => {
+  it('of a batch are listed and cancelled separately', async () => {
     const { store } = counted();
     const datasets = new Datasets(store);
     const predictions = new Predictions(store);
@@ -95,7 +95,7 @@ onEachStore('predictions', (counted, name) => {
 
   if (name === 'SQLite') return; // one writes after the other there
 
-  it('that are made of a dataset as it is deleted keep their series', async () => {
+  it('of a dataset that is deleted meanwhile keep their series', async () => {
     const { store } = counted();
     const datasets = new Datasets(store);
     const predictions = new Predictions(store);
@@ -106,7 +106,7 @@ onEachStore('predictions', (counted, name) => {
     assert.equal((await predictions.get(ids[0])).name, 'one');
   });
 
-  it('that are called off as their dataset is deleted leave no series behind', async () => {
+  it('that are cancelled while their dataset is deleted leave no series behind', async () => {
     const { store } = counted();
     const datasets = new Datasets(store);
     const predictions = new Predictions(store);

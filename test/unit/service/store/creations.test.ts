@@ -8,7 +8,7 @@ import { DEFAULT_TENANT } from '../../../../src/service/database/store.ts';
 import { onEachStore } from './stores.ts';
 
 onEachStore('what was made under a key', (counted) => {
-  it('is forgotten whenever it was made, also on a whole second', async () => {
+  it('expires by its creation time, also on a whole second', async () => {
     const { db } = counted().store;
     await db.insertInto('series').values({ id: 's', dataset_id: null, rows: 0, points: '[]' }).execute();
     const prediction = { ai_model_id: 'theta', status: 'FAILED', input_series_id: 's', options: '{}' };
@@ -38,7 +38,7 @@ onEachStore('what was made under a key', (counted) => {
     assert.deepEqual(await left(), []);
   });
 
-  it('is found where another under the same key was faster, and took the room that this one is refused for', async () => {
+  it('is found if another request under the same key was faster and used up the limit', async () => {
     const { store } = counted();
     const creations = new Creations(store);
     const once: Once = { tenant: DEFAULT_TENANT, key: 'last', hash: createHash('sha256').update('asked') };
@@ -54,7 +54,7 @@ onEachStore('what was made under a key', (counted) => {
     assert.deepEqual(made, { id: 'theirs' });
   });
 
-  it('is made by who comes second where what the first made is forgotten before it is found', async () => {
+  it('is created by the second request if the first one’s is deleted before it is found', async () => {
     const { store } = counted();
     const creations = new Creations(store);
     const once: Once = { tenant: DEFAULT_TENANT, key: 'same', hash: createHash('sha256').update('asked') };

@@ -27,7 +27,7 @@ import { repairStore } from '../../../../src/service/database/repair.ts';
 import { StoreError, storeTrouble } from '../../../../src/service/errors.ts';
 import { LocalService, monthly } from '../local-service.ts';
 
-describe('a store that is damaged', () => {
+describe('damaged store', () => {
   const local = new LocalService();
   const { call } = local;
   const file = () => join(local.folder, 'forecasts.db');
@@ -46,7 +46,7 @@ describe('a store that is damaged', () => {
     return ids;
   };
 
-  it('lists what can be read, and tells of each row that cannot', async () => {
+  it('lists readable rows, and reports each unreadable one', async () => {
     const ids = await make(4);
     await call('POST', '/datasets', { name: 'd', series: [{ series: monthly }] });
     await call('POST', '/fine_tuned_models', { base_model: 'theta', input_config: { series: monthly }, name: 'm' });
@@ -73,7 +73,7 @@ describe('a store that is damaged', () => {
     for (const id of ids) assert.equal((await call('DELETE', `/predictions/${id}`)).status, 204);
   });
 
-  it('lists the others where a column has nothing that must have something', async () => {
+  it('lists other rows if a required column is empty', async () => {
     const [first] = await make(2);
     await local.service.close();
     const schema = readFileSync(file(), 'latin1');
@@ -118,7 +118,7 @@ describe('a store that is damaged', () => {
     damage(text);
   };
 
-  it('goes on with the rows that a damaged part of the file leaves', async () => {
+  it('uses the rows that damage to the file left', async () => {
     const [first, second, third] = await damaged();
     damageSecond(second);
     local.service = await local.open();
@@ -134,7 +134,7 @@ describe('a store that is damaged', () => {
     );
   });
 
-  it('says how many there are, and where the list goes on, on each side of what is damaged', async () => {
+  it('counts the rows and continues the list on both sides of the damage', async () => {
     const [first, second, third] = await damaged();
     damageSecond(second);
     local.service = await local.open();
@@ -150,7 +150,7 @@ describe('a store that is damaged', () => {
     assert.deepEqual([newest.total, middle.total], [3, 3]);
   });
 
-  it('gives of each row that cannot be read what a client needs of one', async () => {
+  it('gives the required fields of an unreadable row', async () => {
     const long = `'"' || hex(randomblob(6000)) || '"'`;
     const { body: dataset } = await call<LocalDataset>('POST', '/datasets', {
       name: 'd',
@@ -187,7 +187,7 @@ describe('a store that is damaged', () => {
     );
   });
 
-  it('is set aside as it is, and what can be read is saved', async () => {
+  it('is set aside unchanged, and its readable rows are saved', async () => {
     const [first, second, third] = await damaged();
     const before = readFileSync(file());
     damageSecond(second);
@@ -206,7 +206,7 @@ describe('a store that is damaged', () => {
     assert.equal((await call('GET', '/keys')).status, 200, 'the token is the one of before');
   });
 
-  it('that is no database at all is set aside too', async () => {
+  it('is set aside if it is no database at all', async () => {
     await local.service.close();
     for (const end of ['-wal', '-shm']) rmSync(file() + end, { force: true });
     writeFileSync(file(), 'nothing of a database '.repeat(500));
@@ -216,7 +216,7 @@ describe('a store that is damaged', () => {
     assert.equal((await call<Page<unknown>>('GET', '/predictions')).body.total, 0);
   });
 
-  it('gives room back to the disk, and keeps predictions as long as it is told', async () => {
+  it('returns disk space, and keeps predictions for the retention time', async () => {
     const series = Array.from({ length: 3000 }, () => ({ series: monthly }));
     const large = (await call<LocalDataset>('POST', '/datasets', { series })).body.id;
     await make(3);
@@ -246,7 +246,7 @@ describe('a store that is damaged', () => {
   });
 });
 
-describe('the folder of the store', () => {
+describe('folder of the store', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'forecasts-folder-'));
@@ -262,7 +262,7 @@ describe('the folder of the store', () => {
     });
   const mode = (name: string) => (statSync(name).mode & 0o777).toString(8);
 
-  it('is refused in a sentence where it cannot be used', async () => {
+  it('is refused with a message if it cannot be used', async () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
     await refuses(file, /cannot be stored in .*: it is a file\./);
@@ -284,7 +284,7 @@ describe('the folder of the store', () => {
     }
   });
 
-  it('is left alone where it holds the database of another program', async () => {
+  it('is left alone if it has the database of another program', async () => {
     const file = join(folder, 'forecasts.db');
     for (const sql of [
       'create table notes (x)',
@@ -302,7 +302,7 @@ describe('the folder of the store', () => {
     }
   });
 
-  it('has nothing written to it by who only opens what is up to date', async () => {
+  it('is not written to by opening an up-to-date store', async () => {
     const first = await openDatabase(folder);
     const version = () => first.prepare('pragma data_version').get()?.data_version;
     const before = version();
@@ -311,13 +311,13 @@ describe('the folder of the store', () => {
     first.close();
   });
 
-  it('is let go by a store that nobody asked anything', async () => {
+  it('is released by an idle store', async () => {
     const database = await openDatabase(folder);
     await sqliteStore(database).close();
     assert.equal(database.isOpen, false);
   });
 
-  it('is for this user alone', async () => {
+  it('is readable by this user alone', async () => {
     if (process.platform === 'win32') return;
     const place = join(folder, 'new');
     const database = await openDatabase(place);
@@ -330,7 +330,7 @@ describe('the folder of the store', () => {
     assert.equal(mode(join(place, 'forecasts.db')), '600');
   });
 
-  it('keeps a copy of the database of before a migration, and refuses one of a newer version', async () => {
+  it('keeps a copy of the database before a migration, and refuses a newer version', async () => {
     (await openDatabase(folder)).close();
     const [first] = MIGRATIONS;
     const database = await openDatabase(folder, [first, 'create table added (x)']);
@@ -347,7 +347,7 @@ describe('the folder of the store', () => {
     assert.deepEqual(readdirSync(folder).sort(), ['.gitignore', ...copies, 'forecasts.db']);
   });
 
-  it('has a token that can be used, whatever a full disk left there', () => {
+  it('has a usable token, whatever a full disk left there', () => {
     const token = tokenOf(folder);
     assert.equal(tokenOf(folder), token);
     for (const left of ['', '\n', 'tsf_', 'tsf_x y'.repeat(5)]) {

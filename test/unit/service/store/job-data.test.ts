@@ -11,12 +11,12 @@ const several = [
   { name: 'south', series: monthly.slice(6) },
 ];
 
-describe('data that is stored for a job', () => {
+describe('internal dataset of a job', () => {
   const { call } = new LocalService();
   const store = async (body: object) => (await call<LocalDataset>('POST', '/datasets', body)).body;
   const listed = async (query = '') => (await call<Page<LocalDataset>>('GET', `/datasets${query}`)).body;
 
-  it('is listed where it is asked for, and not else', async () => {
+  it('is listed only on request', async () => {
     const own = await store({ name: 'retail', series: several.slice(1) });
     const job = await store({ name: 'retail.csv', for_job: true, series: several });
     assert.deepEqual([own.for_job ?? false, job.for_job], [false, true]);
@@ -41,7 +41,7 @@ describe('data that is stored for a job', () => {
     assert.equal((await listed('?for_jobs=true')).total, 5);
   });
 
-  it('becomes a dataset of a person who stores the same, and jobs use what a person has stored', async () => {
+  it('becomes a dataset if a person stores the same, and jobs use a person’s dataset', async () => {
     const job = await store({ for_job: true, series: several });
     const own = await store({ name: 'shops', tags: ['retail'], series: several });
     assert.deepEqual([own.id, own.for_job ?? false, own.name, own.tags], [job.id, false, 'shops', ['retail']]);
@@ -51,7 +51,7 @@ describe('data that is stored for a job', () => {
     assert.equal((await listed()).total, 2);
   });
 
-  it('serves forecasts of other options too', async () => {
+  it('serves forecasts with other options', async () => {
     const data = await store({ for_job: true, series: several });
     const queue = (body: object) =>
       call<{ prediction_ids: string[] }>('POST', `/datasets/${data.id}/predictions`, body);
@@ -63,7 +63,7 @@ describe('data that is stored for a job', () => {
   });
 });
 
-describe('data of jobs that are gone', () => {
+describe('internal dataset of deleted jobs', () => {
   let database: DatabaseSync;
   let datasets: Datasets;
   const store = (body: object) =>
@@ -84,7 +84,7 @@ describe('data of jobs that are gone', () => {
     database.close();
   });
 
-  it('is deleted where no prediction and no model needs it, and it is not just about to be used', async () => {
+  it('is deleted unless a prediction or model needs it or is about to', async () => {
     const make = (name: string, tags: string[] = []) => ({ for_job: true, tags, series: [{ name, series: monthly }] });
     const [predicted, trained, tagged, fresh, gone, again] = await Promise.all(
       [make('predicted'), make('trained'), make('tagged', ['t']), make('fresh'), make('gone'), make('again')].map(

@@ -8,7 +8,7 @@ import { LocalService, monthly } from '../local-service.ts';
 describe('lists of the store', () => {
   const local = new LocalService();
 
-  it('are read without the points of a series, whose counts and span stand in columns', async () => {
+  it('do not read points, since counts and spans are columns', async () => {
     const { call } = local;
     const { body: made } = await call<LocalDataset>('POST', '/datasets', {
       name: 'big',

@@ -52,7 +52,7 @@ describe('maintenance', () => {
     assert.deepEqual(reports, []);
   });
 
-  it('forgets batches that no prediction is of any more', async () => {
+  it('deletes batches without predictions', async () => {
     const batch = (id: string) =>
       store.db.insertInto('batches').values({ id, dataset_id: 'd', series: 1, created_at: '' }).execute();
     await batch('gone');
@@ -66,7 +66,7 @@ describe('maintenance', () => {
     assert.deepEqual(left.map(({ id }) => id), ['there']); // prettier-ignore
   });
 
-  it('deletes what ended long ago with its series, and keeps what waits and what is new', async () => {
+  it('deletes old finished predictions with their series, and keeps waiting and new ones', async () => {
     await add(9);
     await add(9, 1, 'QUEUED');
     await add(9, 1, 'FAILED');
@@ -78,7 +78,7 @@ describe('maintenance', () => {
     assert.equal((await store.db.selectFrom('series').select('id').execute()).length, 2);
   });
 
-  it('deletes nothing where nothing was said of it', async () => {
+  it('deletes nothing by default', async () => {
     await add(4000);
     await open();
     mock.timers.tick(50);
@@ -87,7 +87,7 @@ describe('maintenance', () => {
     assert.equal((await maintenance.storage({ tenant: 'default', scope: 'admin' })).keep_days, undefined);
   });
 
-  it('does it by and by, and looks again at once while there is more', async () => {
+  it('works in steps, and continues at once while there is more', async () => {
     await add(9, 120);
     await open(3);
     mock.timers.tick(50);
@@ -101,7 +101,7 @@ describe('maintenance', () => {
     assert.equal(turns, 2, 'then there is nothing to look for soon');
   });
 
-  it('follows a new span of days at once, also one that was told while it worked', async () => {
+  it('applies a new retention time at once, also while it runs', async () => {
     await add(9);
     await open();
     const go = Promise.withResolvers<undefined>();
@@ -126,7 +126,7 @@ describe('maintenance', () => {
     assert.equal(await left(), 0);
   });
 
-  it('waits at its end for what it is doing, and begins nothing after', async () => {
+  it('finishes its step on close, and begins none after', async () => {
     await open();
     const go = Promise.withResolvers<undefined>();
     held = go.promise;
@@ -144,7 +144,7 @@ describe('maintenance', () => {
     assert.equal(turns, 1);
   });
 
-  it('goes on after a defect, which is told, and after a full disk, which is not', async () => {
+  it('continues after a defect, which is reported, and after a full disk, which is not', async () => {
     await open();
     held = Promise.reject(new Error('a defect'));
     mock.timers.tick(50);

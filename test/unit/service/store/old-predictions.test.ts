@@ -63,7 +63,7 @@ onEachStore('what is old', (counted, name) => {
     }
   });
 
-  it('goes in few statements, with its series that belong to nothing else', async () => {
+  it('is deleted in few statements, with series that nothing else uses', async () => {
     await add('first', 9, 'alone');
     await add('failed', 8, 'of d', { status: 'FAILED' });
     await add('of others', 8, 'other', { tenant: 'other' });
@@ -78,7 +78,7 @@ onEachStore('what is old', (counted, name) => {
     assert.equal(await remove(100), 0);
   });
 
-  it('goes a part at a time, the oldest first', async () => {
+  it('is deleted in parts, oldest first', async () => {
     for (const [days, id] of [[5, 'b'], [6, 'a'], [4, 'c']] as const) await add(id, days, 'of d'); // prettier-ignore
     assert.equal(await remove(2), 2);
     assert.deepEqual(await all('predictions'), ['c']);
@@ -87,7 +87,7 @@ onEachStore('what is old', (counted, name) => {
   });
 
   if (name === 'PostgreSQL') {
-    it('is left to who has hold of it, and the others go meanwhile', async () => {
+    it('is left if a transaction locks it, while others go', async () => {
       await add('held', 9, 'alone');
       await add('free', 8, 'shared');
       const { store } = counted();
@@ -99,7 +99,7 @@ onEachStore('what is old', (counted, name) => {
       assert.equal(await remove(100), 1);
     });
 
-    it('takes a series with it whose other prediction somebody else deletes at the same time', async () => {
+    it('is deleted with a series whose other prediction is deleted at the same time', async () => {
       await add('theirs', 2, 'shared');
       await add('old', 9, 'shared');
       const removed = await whileWaiting(
@@ -113,7 +113,7 @@ onEachStore('what is old', (counted, name) => {
       assert.deepEqual(await all('series'), ['alone', 'of d', 'other']);
     });
 
-    it('keeps a series that is forecast again at the same time', async () => {
+    it('leaves a series that is forecast again at the same time', async () => {
       await add('old', 9, 'shared');
       await add('older', 9, 'alone');
       const removed = await whileWaiting(
@@ -126,7 +126,7 @@ onEachStore('what is old', (counted, name) => {
       assert.deepEqual(await all('series'), ['of d', 'other', 'shared']);
     });
 
-    it('leaves no series behind of a dataset that is deleted at the same time', async () => {
+    it('leaves no series of a dataset that is deleted at the same time', async () => {
       await add('old', 9, 'of d');
       const { store } = counted();
       await whileWaiting(
@@ -139,7 +139,7 @@ onEachStore('what is old', (counted, name) => {
       assert.deepEqual(await all('series'), ['alone', 'other', 'shared']);
     });
 
-    it('waits for no dataset that is deleted at the same time and waits for it', async () => {
+    it('causes no deadlock with the deletion of a dataset', async () => {
       await add('old', 9, 'of d');
       const { store } = counted();
       await sql`update predictions set dataset_id = 'd'`.execute(store.db);

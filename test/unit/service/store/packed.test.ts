@@ -11,8 +11,8 @@ const pointsOf = (count: number, text = 'x') =>
     })),
   );
 
-describe('points as the store has them', () => {
-  it('stay as they are where they are short', async () => {
+describe('stored points', () => {
+  it('are uncompressed if short', async () => {
     const json = pointsOf(1000);
     assert.equal(packed(json), json);
     assert.equal(unpacked(json), json);
@@ -20,7 +20,7 @@ describe('points as the store has them', () => {
     assert.equal(await new StoredPoints(json).text(), json);
   });
 
-  it('are compressed where they are long, and come back as they were, whatever stands where it is cut', async () => {
+  it('are compressed if long, and round-trip wherever they are cut', async () => {
     // one letter more each time: a cut falls on both halves of a character
     for (const more of ['', 'a', 'aa', 'aaa']) {
       const json = pointsOf(1, more + '😀é字'.repeat(1_200_000));
@@ -31,14 +31,14 @@ describe('points as the store has them', () => {
     }
   });
 
-  it('are the same by what they say, not by how they were compressed', () => {
+  it('are compared by content, not by compressed bytes', () => {
     const [json, other] = [pointsOf(50_000), pointsOf(50_001)];
     assert.equal(identityOf(packed(json)), identityOf(packed(json)));
     assert.notEqual(identityOf(packed(json)), identityOf(packed(other)));
     assert.ok(identityOf(packed(json)).length < 100);
   });
 
-  it('say that they are damaged where a letter of them changed', async () => {
+  it('report damage after any changed character', async () => {
     const stored = packed(pointsOf(100_000));
     const at = stored.length >> 1;
     const damaged = stored.slice(0, at) + (stored[at] === 'A' ? 'B' : 'A') + stored.slice(at + 1);

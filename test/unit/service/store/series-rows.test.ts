@@ -12,7 +12,7 @@ const seriesOf = (value: number) => ({
 const numbers = Array.from({ length: 230 }, (_, i) => i);
 
 describe('rows of series', () => {
-  it('go into statements in their order, so many and so much in each', () => {
+  it('go into statements in order, limited in number and size', () => {
     const sizesOf = (lengths: readonly number[]) => {
       const rows = lengths.map((length, index) => ({ index, points: ' '.repeat(length) }));
       const parts = [...slicesOf(rows, 100, 1_000_000, ({ points }) => points.length)];
@@ -38,7 +38,7 @@ onEachStore('many series', (counted) => {
   };
   const insertions = () => counted().asked.filter(({ kind }) => kind === 'InsertQueryNode').length;
 
-  it('are stored in few statements, and listed in their order', async () => {
+  it('are stored in few statements, and listed in order', async () => {
     counted().asked.length = 0;
     const series = numbers.map((i) => ({ name: `s${i}`, series: seriesOf(i) }));
     const { id, series_count } = await datasets().create({ series });
@@ -50,7 +50,7 @@ onEachStore('many series', (counted) => {
     );
   });
 
-  it('are looked through for forecasts a few at a time, also where none has one', async () => {
+  it('are searched for forecasts in small groups, also if none has one', async () => {
     const series = numbers.map((i) => ({ name: `s${i}`, series: seriesOf(i) }));
     const { id } = await datasets().create({ series });
     const forecasts = await datasets().forecasts(id, () => Promise.resolve());
@@ -59,7 +59,7 @@ onEachStore('many series', (counted) => {
     assert.equal(counted().asked.length, 2);
   });
 
-  it('of a stream are each told of by itself: what is there already, and what is another', async () => {
+  it('of a stream are reported one by one: present already, or different', async () => {
     const { id } = await datasets().create({ name: 'of a stream', series: [] });
     const count = (_db: unknown, stored: number) => Promise.resolve(void stored);
     await datasets().addLines(id, [{ line: 1, id: 'known', name: 'known', series: seriesOf(0) }], count);
@@ -79,7 +79,7 @@ onEachStore('many series', (counted) => {
     assert.deepEqual(await namesOf(id), wanted.toReversed());
   });
 
-  it('of a stream are all not stored where they are more than a key may have', async () => {
+  it('of a stream are all refused if they exceed the limit of a key', async () => {
     const { id } = await datasets().create({ name: 'too many', series: [] });
     const lines = numbers.map((i) => ({ line: i + 1, series: seriesOf(i) }));
     const refuse = () => Promise.reject(new BusyError(failure('busy')));

@@ -30,7 +30,7 @@ onEachStore('the span of a dataset', (counted) => {
   ] as const;
 
   for (const order of orders) {
-    it(`is that of its instants: of ${order.join(', ')}`, async () => {
+    it(`covers its instants: ${order.join(', ')}`, async () => {
       const datasets = new Datasets(counted().store);
       const spanNow = async (id: string) => {
         const { stats } = await datasets.get(id);
@@ -49,7 +49,7 @@ onEachStore('the span of a dataset', (counted) => {
     });
   }
 
-  it('is that of those that can be read', () => {
+  it('covers its readable timestamps', () => {
     const [damaged, start, end] = ['0', '2024-01-01T00:00:00Z', '2024-01-02T00:00:00Z'];
     assert.deepEqual(spanOf([{ start: damaged, end: damaged }, { start, end }, {}]), { start, end });
     assert.deepEqual(spanOf([{}]), { start: undefined, end: undefined });

@@ -77,7 +77,7 @@ onEachStore('a list of predictions', (counted, name) => {
   const WALKS = /Seq Scan|SCAN (predictions|series)\b(?! USING)|TEMP B-TREE/;
   const most = (plan: string, what: RegExp) => Math.max(0, ...[...plan.matchAll(what)].map(([, rows]) => Number(rows)));
 
-  it('is one statement, wherever it begins', async () => {
+  it('takes one statement at any position', async () => {
     const first = await list(none);
     assert.equal(asked.length, 1);
     assert.deepEqual([first.items.length, first.previous_page], [50, undefined]);
@@ -95,7 +95,7 @@ onEachStore('a list of predictions', (counted, name) => {
     assert.deepEqual([end.items.length, end.next_page], [10, undefined]);
   });
 
-  it('is one more for points, and none for sketches, however many there are', async () => {
+  it('takes one more for points, and none for any number of sparklines', async () => {
     const { items } = await list({ input: true, output: true });
     assert.equal(asked.length, 2);
     assert.ok(items.every((one) => one.input_series?.stored === POINTS && one.prediction_series?.stored === POINTS));
@@ -104,21 +104,21 @@ onEachStore('a list of predictions', (counted, name) => {
     assert.ok(sketched.items.every(({ sketch, prediction_length }) => sketch && prediction_length === 2));
   });
 
-  it('finds nothing in an empty one, which has a total', async () => {
+  it('is empty with a total for an empty list', async () => {
     const { items, total, next_page, previous_page } = await list(none, { status: 'QUEUED' });
     assert.deepEqual([items, total, next_page, previous_page], [[], 0, undefined, undefined]);
     assert.equal(asked.length, 2);
   });
 
   for (const [which, filter] of Object.entries(filters)) {
-    it(`goes by an index: ${which}`, async () => {
+    it(`uses an index: ${which}`, async () => {
       const plan = await planOf(filter);
       assert.doesNotMatch(plan, WALKS, plan);
       assert.ok(most(plan, /Rows Removed by Filter: (\d+)/g) <= 51, plan);
       assert.ok(most(plan, /Heap Fetches: (\d+)/g) <= 51, plan);
     });
 
-    it(`goes by it also while the database knows nothing of what was just stored: ${which}`, () => {
+    it(`uses an index although the database has no statistics yet: ${which}`, () => {
       const plan = early[which];
       assert.doesNotMatch(plan, WALKS, plan);
       assert.ok(most(plan, /Rows Removed by Filter: (\d+)/g) <= 51, plan);

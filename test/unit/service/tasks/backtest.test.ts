@@ -5,7 +5,7 @@ import { runBacktest } from '../../../../src/service/tasks/analyses.ts';
 const day = (i: number): string => new Date(Date.UTC(2024, 0, 1 + i)).toISOString();
 const levels = [0.1, 0.9];
 
-describe('the backtest of a forecast', () => {
+describe('backtest of a forecast', () => {
   it('is the one that is shown, within the same bounds', () => {
     // Seats of which mostly all are sold: without the capacity, the interval reaches far beyond it.
     const series = Array.from({ length: 120 }, (_, i) => ({
@@ -33,7 +33,7 @@ describe('the backtest of a forecast', () => {
     assert.equal(backtest?.coverage80, inside / scored);
   });
 
-  it('claims no per cent of fewer than eight points, or of one fold', () => {
+  it('claims no percentage from fewer than eight points or one fold', () => {
     const claimsOf = (count: number, origins?: number) => {
       const points = Array.from({ length: count }, (_, i) => ({ timestamp: day(i), value: 10 + ((i * 7) % 5) }));
       const task = { points: JSON.stringify(points), model: 'hybrid', horizon: 1, levels, origins };

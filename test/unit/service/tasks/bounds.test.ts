@@ -28,7 +28,7 @@ describe('bounds of a prediction', () => {
     return answer.body;
   };
 
-  it('hold for the forecast and its quantiles, which differ, and are told in the details', async () => {
+  it('limit the forecast and its quantiles, and stand in its details', async () => {
     const { prediction_series: points, details } = await make({ series: plain, bounds: { floor: 2, capacity: 8 } });
     for (const row of rowsOf(points!)) {
       assert.ok(
@@ -43,7 +43,7 @@ describe('bounds of a prediction', () => {
     assert.deepEqual(details!.bounds, { floor: 2, capacity: 8, not_negative: true });
   });
 
-  it('may be a column, which is no covariate then, and of whole numbers', async () => {
+  it('may be a column, which is then no covariate, and of whole numbers', async () => {
     const made = await make({ series: series(), bounds: { capacity: 'seats', whole: true } });
     const points = made.prediction_series!;
     assert.equal(points.length, 10);
@@ -63,7 +63,7 @@ describe('bounds of a prediction', () => {
     }
   });
 
-  it('let a series fall below zero only where that is asked for', async () => {
+  it('allow negative values only on request', async () => {
     const falling = Array.from({ length: 40 }, (_, i) => ({ timestamp: day(i), value: 40 - i + ((i * 7) % 3) }));
     const least = async (bounds?: object): Promise<number> =>
       Math.min(...rowsOf((await make({ series: falling, bounds })).prediction_series!).flat());
@@ -72,7 +72,7 @@ describe('bounds of a prediction', () => {
     assert.ok((await least({ not_negative: false })) < -5);
   });
 
-  it('are refused where they say nothing that can be', async () => {
+  it('are refused if contradictory or meaningless', async () => {
     for (const bounds of [{ floor: 5, capacity: 5 }, { ceiling: 3 }, { floor: '' }, 7]) {
       const { status } = await local.call('POST', '/predictions', { series: plain, bounds });
       assert.equal(status, 422, JSON.stringify(bounds));

@@ -26,7 +26,7 @@ function forecast(points: readonly Point[], horizon?: number) {
 const timesOf = ({ series }: ReturnType<typeof forecast>) => series.map(({ timestamp }) => timestamp);
 
 describe('closed time in forecasts', () => {
-  it('gives a shop that is closed on Sundays no Sunday, and four weeks of open days', () => {
+  it('gives a store closed on Sundays four weeks of open days', () => {
     const result = forecast(pointsAt('2023-01-02', 'P1D Mo-Sa', 468));
     const times = timesOf(result);
     assert.equal(times.length, 24);
@@ -46,7 +46,7 @@ describe('closed time in forecasts', () => {
     assert.deepEqual(result.details.seasonal_periods?.slice(0, 2), [20, 100]);
   });
 
-  it('goes on with bars of 5 minutes in the next session, on the clock of the exchange', () => {
+  it('continues 5-minute bars in the next session of the exchange', () => {
     const zone = zoneOf('America/New_York');
     const bars = pointsAt('2024-02-05T09:30', 'PT5M Mo-Fr 09:30-16:00', 78 * 25, zone);
     assert.equal(bars.at(-1)!.timestamp, '2024-03-08T15:55:00-05:00');
@@ -54,7 +54,7 @@ describe('closed time in forecasts', () => {
     assert.deepEqual([times[0], times[78]], ['2024-03-11T13:30:00Z', '2024-03-12T13:30:00Z']);
   });
 
-  it('takes a value that is missing on a holiday as the day without a row', () => {
+  it('treats a missing value on a holiday like an absent row', () => {
     const days = pointsAt('2022-01-03', 'B', 520);
     const isHoliday = ({ timestamp }: Point) => /-(01-17|07-04|12-26|05-29)T/.test(timestamp);
     const absent = forecast(days.filter((point) => !isHoliday(point)));
@@ -63,7 +63,7 @@ describe('closed time in forecasts', () => {
     assert.deepEqual(marked.series, absent.series);
   });
 
-  it('fills all time where the series says that it is always open, and takes the hours that it says', () => {
+  it('covers all time if the series is marked always open, and uses given hours', () => {
     const shop = pointsAt('2023-01-02', 'P1D Mo-Sa', 468);
     const saying = (hours: string) => [{ ...shop[0]!, metadata: { opening_hours: hours } }, ...shop.slice(1)];
     const always = forecast(saying('24/7'), 14);
@@ -74,7 +74,7 @@ describe('closed time in forecasts', () => {
     assert.ok(timesOf(told).every((time) => new Date(time).getUTCDay() > 1));
   });
 
-  it('puts what is known of the future on open steps', () => {
+  it('places future covariates on open steps', () => {
     const shop = pointsAt('2023-01-02', 'P1D Mo-Sa', 300);
     const last = Date.parse(shop.at(-1)!.timestamp);
     const future = Array.from({ length: 21 }, (_, day): Point => {

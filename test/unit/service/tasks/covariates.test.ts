@@ -17,7 +17,7 @@ const sales = (ahead = 10) =>
 describe('covariates of a prediction', () => {
   const local = new LocalService();
 
-  it('are used where they help, and told of in the details', async () => {
+  it('are used if they help, with details', async () => {
     const { status, body } = await local.call<LocalPrediction>('POST', '/predictions', { series: sales() });
     assert.equal(status, 201);
     const points = body.prediction_series!;
@@ -36,7 +36,7 @@ describe('covariates of a prediction', () => {
     assert.equal(body.details!.points, history);
   });
 
-  it('leave the future to the forecast where a prediction is split or tried on its past', async () => {
+  it('are not used for a decomposition or backtest of a forecast made without them', async () => {
     const request = { series: sales(), ai_model_id: 'theta' };
     const { body: made } = await local.call<LocalPrediction>('POST', '/predictions', request);
     const { body: parts } = await local.call<Decomposition>('GET', `/predictions/${made.id}/decomposition`);
@@ -46,7 +46,7 @@ describe('covariates of a prediction', () => {
     assert.ok(tested.folds.every(({ points }) => points.every(({ actual }) => actual !== undefined)));
   });
 
-  it('are used where a prediction is tried on its past', async () => {
+  it('are used in a backtest', async () => {
     const bare = sales().flatMap(({ timestamp, value }) => (value === null ? [] : [{ timestamp, value }]));
     const errors: number[] = [];
     const origins: string[][] = [];
@@ -62,7 +62,7 @@ describe('covariates of a prediction', () => {
     assert.deepEqual(origins[0], origins[1]);
   });
 
-  it('are parts of their own, which add up to the series and the forecast', async () => {
+  it('are components that add up to the series and the forecast', async () => {
     const series = sales();
     const { body: made } = await local.call<LocalPrediction>('POST', '/predictions', { series });
     const { body } = await local.call<Decomposition>('GET', `/predictions/${made.id}/decomposition`);
@@ -86,14 +86,14 @@ describe('covariates of a prediction', () => {
     assert.ok(Math.abs(mean(true) - 100) < 20 && Math.abs(mean(false)) < 10, `${mean(true)} ${mean(false)}`);
   });
 
-  it('may end with the values, and the horizon be given', async () => {
+  it('may end with the values if the horizon is given', async () => {
     const request = { series: sales(0), prediction_length: 3 };
     const { body } = await local.call<LocalPrediction>('POST', '/predictions', request);
     assert.equal(body.prediction_series!.length, 3);
     assert.ok(body.prediction_series!.every(({ value }) => Number.isFinite(value)));
   });
 
-  it('are tested for what they are worth without a forecast', async () => {
+  it('are tested for their gain without a forecast', async () => {
     const { status, body } = await local.call<CovariateTest>('POST', '/covariate_tests', { series: sales() });
     assert.equal(status, 200);
     const helps = Object.fromEntries(body.covariates.map(({ name, helps }) => [name, helps]));
@@ -108,13 +108,13 @@ describe('covariates of a prediction', () => {
     assert.deepEqual([nothing.status, nothing.body], [200, { covariates: [] }]);
   });
 
-  it('must be numbers, truth values or words', async () => {
+  it('must be numbers, Booleans or words', async () => {
     const series = [{ timestamp: day(0), value: 1, metadata: { covariates: { promo: [1] } } }];
     const { status } = await local.call('POST', '/predictions', { series });
     assert.equal(status, 422);
   });
 
-  it('are nothing to a series without them', async () => {
+  it('do not change a series without them', async () => {
     const series = sales(0).map(({ timestamp, value }) => ({ timestamp, value }));
     const { body } = await local.call<LocalPrediction>('POST', '/predictions', { series });
     assert.equal(body.details!.covariates, undefined);

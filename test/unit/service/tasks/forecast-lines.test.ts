@@ -5,7 +5,7 @@ interface Answer {
   readonly prediction_series: readonly { readonly timestamp: string; readonly value: number }[];
 }
 
-describe('a line of a stream with future covariates', () => {
+describe('stream line with future covariates', () => {
   const promo = (day: number): number => (Math.sin(day * day) > 0.5 ? 1 : 0);
   const day = (index: number, withPromo: boolean) => ({
     timestamp: new Date(Date.UTC(2024, 0, 1 + index)).toISOString(),
@@ -27,7 +27,7 @@ describe('a line of a stream with future covariates', () => {
       ),
     ) as Answer;
 
-  it('is forecast from its last value on, as far as something is known, with what that tells', () => {
+  it('is forecast from its last value as far as covariates are known', () => {
     const points = Array.from({ length: 131 }, (_, index) => day(index, true));
     const { prediction_series: steps } = answer(points);
     assert.equal(steps.length, 11);
@@ -37,14 +37,14 @@ describe('a line of a stream with future covariates', () => {
     assert.ok(steps.some(({ value }, step) => Math.abs(value - without[step].value) > 15));
   });
 
-  it('may have any number of short values, of a digit each', () => {
+  it('may have any number of one-digit values', () => {
     const values = Array.from({ length: 600_000 }, (_, index) => index % 7);
     const task = { firstLine: 1, model: 'seasonal-naive', levels: [], horizon: 1 };
     const text = new TextDecoder().decode(forecastLines({ ...task, bytes: bytesOf({ id: 'a', values }) }));
     assert.equal((JSON.parse(text) as Answer).prediction_series.length, 1);
   });
 
-  it('keeps within bounds, of which one may be a column', () => {
+  it('respects bounds, also from a column', () => {
     const points = Array.from({ length: 131 }, (_, index) => day(index, true));
     const { prediction_series: steps } = answer(points, { floor: 110, capacity: 130, whole: true });
     assert.ok(steps.every(({ value }) => Number.isInteger(value) && value >= 110 && value <= 130));

@@ -19,7 +19,7 @@ async function cut(text: string, piece: number, options: Parameters<typeof lines
   return parts;
 }
 
-describe('cutting a stream into lines', () => {
+describe('splitting a stream into lines', () => {
   it('gives whole lines in order, however the bytes arrive', async () => {
     for (const piece of [1, 2, 3, 7, 100]) {
       assert.deepEqual(await cut('a\nbä\n\ncc\nd', piece, { most: 2, waits: true }), [

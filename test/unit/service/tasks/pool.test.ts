@@ -16,7 +16,7 @@ describe('compute threads', () => {
         (error: unknown) => error,
       );
 
-  it('tell want of memory as a sentence', async () => {
+  it('report a lack of memory with a message', async () => {
     const error = await failure(
       script(`throw Object.assign(new Error('heap'), { code: 'ERR_WORKER_OUT_OF_MEMORY' });`),
     );
@@ -24,7 +24,7 @@ describe('compute threads', () => {
     assert.match(error.message, /memory/);
   });
 
-  it('tell any other end as a defect, with its cause', async () => {
+  it('report any other end as a defect with its cause', async () => {
     const thrown = await failure(script(`throw new TypeError('oops');`));
     assert.ok(thrown instanceof Error && !(thrown instanceof JobError));
     assert.match(thrown.message, /oops/);
@@ -36,7 +36,7 @@ describe('compute threads', () => {
     assert.match(ended.message, /ended with 3/);
   });
 
-  it('say that a task has started only when it has a thread', async () => {
+  it('report a task as started only when it has a thread', async () => {
     const code = `
       import { parentPort } from 'node:worker_threads';
       parentPort.on('message', ({ id }) => setTimeout(() => parentPort.postMessage({ id, value: '{}' }), 20));
@@ -56,8 +56,8 @@ describe('compute threads', () => {
   });
 });
 
-describe('compute threads that end', () => {
-  it('have ended before the next one begins, so that their memory is not taken twice', async () => {
+describe('ending compute threads', () => {
+  it('free their memory before the next one starts', async () => {
     const code = `
       import { parentPort } from 'node:worker_threads';
       parentPort.on('message', ({ id, call }) => {
@@ -97,7 +97,7 @@ describe('compute threads that end', () => {
   const run = (threads: Threads, model: string, signal = new AbortController().signal, onStart = () => undefined) =>
     threads.run({ kind: 'tune', model, dataset: [] }, signal, { onStart, onProgress: () => undefined });
 
-  it('leave their task at fault alone, and what waits goes on in another', async () => {
+  it('fail only their own task, and waiting tasks go to another thread', async () => {
     const threads = new Threads(code, 1);
     const first = await run(threads, 'number');
     assert.equal(await run(threads, 'number'), first, 'a thread is kept');
@@ -113,7 +113,7 @@ describe('compute threads that end', () => {
     await threads.dispose();
   });
 
-  it('do so with what is called off, which is told at once, and with all that runs once they are disposed of', async () => {
+  it('cancel at once on abort, and all running tasks on dispose', async () => {
     const threads = new Threads(code, 1);
     const called = new AbortController();
     const off = assert.rejects(run(threads, 'silence', called.signal), /called off/);
@@ -133,14 +133,14 @@ describe('compute threads that end', () => {
   });
 });
 
-describe('compute threads with much to do', () => {
+describe('busy compute threads', () => {
   /** Answers each task when it is told to, with the model that it names. */
   const code = `
     import { parentPort } from 'node:worker_threads';
     parentPort.on('message', ({ id, call }) => setTimeout(() => parentPort.postMessage({ id, value: JSON.stringify(call.model) }), 5));
   `;
 
-  it('have what is awaited go before what waits for longer, and hand themselves on', async () => {
+  it('run awaited tasks first, and yield to them between series', async () => {
     const threads = new Threads(script(code), 2);
     const begun: string[] = [];
     const run = (model: string, isFirst: boolean, signal = new AbortController().signal) =>
@@ -167,7 +167,7 @@ describe('compute threads with much to do', () => {
     await threads.dispose();
   });
 
-  it('are shared by tenants in turn: who has none under way begins at once, and a training leaves one to the rest', async () => {
+  it('are shared by tenants in turn, and a training leaves one to the others', async () => {
     const waits = `
       import { parentPort } from 'node:worker_threads';
       parentPort.on('message', ({ id, call }) => setTimeout(() => parentPort.postMessage({ id, value: '1' }), Number(call.points ?? 20)));`;
@@ -189,7 +189,7 @@ describe('compute threads with much to do', () => {
     await threads.dispose();
   });
 
-  it('are never more than they should be', async () => {
+  it('never exceed their number', async () => {
     const threads = new Threads(script(code), 1);
     let [running, most] = [0, 0];
     const run = async () => {
@@ -225,7 +225,7 @@ describe('service thread', () => {
   const data = () => Promise.resolve({ folder: '', token: '', computeScript: '', keepDays: 0 });
   const ask = async (thread: ServiceThread) => (await thread.fetch('http://local/')).text();
 
-  it('keeps a thread that was started while the one before it ends', async () => {
+  it('uses a thread that started while the previous one ends', async () => {
     const thread = new ServiceThread(code, data, () => undefined);
     const first = await ask(thread);
     const stopped = thread.stop();
@@ -236,7 +236,7 @@ describe('service thread', () => {
     await thread.stop();
   });
 
-  it('gives a body that comes in parts as it is read, and no further', async () => {
+  it('reads a streamed body no faster than it is consumed', async () => {
     const parts = script(`
       import { parentPort } from 'node:worker_threads';
       let pulls = 0;
@@ -269,7 +269,7 @@ describe('service thread', () => {
     await thread.stop();
   });
 
-  it('breaks off a body whose thread has ended between two parts', async () => {
+  it('aborts a body whose thread ended between two pieces', async () => {
     const ends = script(`
       import { parentPort } from 'node:worker_threads';
       parentPort.on('message', ({ id, call, word }) => {
@@ -288,7 +288,7 @@ describe('service thread', () => {
     }, ServiceUnavailableError);
   });
 
-  it('ends the requests of the thread that ends, and no others', async () => {
+  it('aborts the requests of the ending thread and no others', async () => {
     // the second request to a thread has no answer
     const silent = script(`
       import { parentPort } from 'node:worker_threads';

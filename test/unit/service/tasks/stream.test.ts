@@ -30,7 +30,7 @@ async function streamed(threads: Threads, ...lines: readonly string[]): Promise<
   return out.trim().split('\n');
 }
 
-describe('a stream of series', () => {
+describe('stream of series', () => {
   it('loses one line to a thread that ends, and no other', async () => {
     const full = new JobError(failure('out_of_memory'));
     const threads = threadsThat((text) =>
@@ -78,7 +78,7 @@ describe('a stream of series', () => {
     return { input: readable as ReadableStream<Uint8Array>, say, close: () => writer.close() };
   }
 
-  it('answers each line soon while its input pauses, and waits for the end of one that has none yet', async () => {
+  it('answers each line soon while input pauses, and waits for an unfinished one', async () => {
     const { input, say, close } = spoken();
     let out = '';
     let told = Promise.withResolvers<undefined>();
@@ -104,7 +104,7 @@ describe('a stream of series', () => {
     assert.equal(out, 'a\nb\nc\ndd\ne\n');
   });
 
-  it('hands many lines over at a time where they come at once', async () => {
+  it('hands over many lines at a time if they arrive together', async () => {
     const counts: number[] = [];
     const threads = threadsThat((text) => {
       counts.push(text.split('\n').length - 1);

@@ -4,7 +4,7 @@ import { checkTexts, readBody } from '../../../../src/service/tasks/bodies.ts';
 import { bytes, fault } from '../jobs/refusals.ts';
 
 describe('texts that a database cannot store', () => {
-  it('are refused at their place, as values and as names', () => {
+  it('are refused with their path, as values and as names', () => {
     for (const [value, loc] of [
       ['a\0', []],
       [['a', 'b\ud800'], [1]],
@@ -16,7 +16,7 @@ describe('texts that a database cannot store', () => {
     checkTexts({ 'ä😀': ['\\u0000', null, 1, true, '\u0001'] }, []);
   });
 
-  it('never get into a body, however JSON writes them', () => {
+  it('never get into a request body, in any JSON notation', () => {
     const units = fc.array(fc.constantFrom(0, 0x41, 0x5c, 0x75, 0xd800, 0xdbff, 0xdc00, 0xdfff, 0xe000), { maxLength: 6 }); // prettier-ignore
     fc.assert(
       fc.property(units, (codes) => {
