@@ -41,8 +41,8 @@ function said(): Set<string> {
   return found;
 }
 
-describe('the German of the extension', () => {
-  it('has every sentence that the sources say, and no other', () => {
+describe('German translation', () => {
+  it('has every sentence of the sources and no other', () => {
     const german = read('l10n/bundle.l10n.de.json');
     const english = said();
     assert.ok(english.size > 300);
@@ -58,14 +58,14 @@ describe('the German of the extension', () => {
     );
   });
 
-  it('puts the same values into its sentences', () => {
+  it('has the same placeholders as the English', () => {
     for (const [text, german] of Object.entries(read('l10n/bundle.l10n.de.json'))) {
       assert.deepEqual(places(german), places(text), text);
       assert.notEqual(german.trim(), '', text);
     }
   });
 
-  it('has one word for a prediction, as the view of them is called', () => {
+  it('calls a prediction what its view is called', () => {
     const names = read('package.nls.de.json');
     const own = Object.entries(read('package.nls.json')).map(([key, text]) => [text, names[key]]);
     const other = [...Object.entries(read('l10n/bundle.l10n.de.json')), ...own].filter(
@@ -74,7 +74,7 @@ describe('the German of the extension', () => {
     assert.deepEqual(other, []);
   });
 
-  it('has what package.json says, which says nothing by itself', () => {
+  it('has all texts of package.json, which contains none itself', () => {
     const english = read('package.nls.json');
     const german = read('package.nls.de.json');
     const used = [...readFileSync(path.join(root, 'package.json'), 'utf8').matchAll(/"%([\w.-]+)%"/g)].map(

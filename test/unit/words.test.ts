@@ -43,7 +43,7 @@ const NO_WORDS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'webview/mcp-app/host.ts': { message: 1 },
 };
 
-describe('every word that a person sees', () => {
+describe('text of the interface', () => {
   const files = ROOMS.flatMap((room) =>
     readdirSync(path.join(src, room), { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.tsx?$/.test(file))
@@ -64,7 +64,7 @@ describe('every word that a person sees', () => {
     assert.deepEqual(unwrapped, [], 'say these with l10n.t, or with said in reading/; or NO_WORDS counts others');
   });
 
-  it('is found where it does not', () => {
+  it('is reported if it does not', () => {
     const found = (source: string) => unwrappedIn(source).map(({ text }) => text);
     assert.deepEqual(found("window.showErrorMessage('Forecast failed');"), ['Forecast failed']);
     assert.deepEqual(found('fail(`${name} is no file.`);'), ['{} is no file.']);
@@ -85,13 +85,13 @@ describe('every word that a person sees', () => {
     assert.deepEqual(found('<p>{count} rows</p>'), ['rows']);
   });
 
-  it('is told with the name of what it is in', () => {
+  it('is reported with the name of its element', () => {
     const within = (source: string) => unwrappedIn(source).map(({ within }) => within);
     assert.deepEqual(within("const rest = 'all others'; function f() { return { 'a b': 'no file' }; }"), ['rest', 'f']);
     assert.deepEqual(within("class C { m() { fail('this is no file'); } p = { q: 'no file' }; }"), ['m', 'q']);
   });
 
-  it('is not seen in what is for programs', () => {
+  it('excludes text for programs', () => {
     const source = `
       import { join } from 'a word';
       type State = { label: 'not seen' };

@@ -5,7 +5,7 @@ import { contextOver, run } from './context.ts';
 describe('forecasts for agents', () => {
   const local = new LocalService();
 
-  it('make use of future covariates, where they are named and help', async () => {
+  it('use future covariates that are named and help', async () => {
     const rows = Array.from({ length: 132 }, (_, index) => {
       const promo = (index * 7) % 5 === 0 ? 1 : 0;
       const day = new Date(Date.UTC(2024, 0, 1 + index)).toISOString().slice(0, 10);

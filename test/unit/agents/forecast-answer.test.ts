@@ -20,8 +20,8 @@ const days = (count: number, over: Partial<LocalPrediction> = {}) =>
     ...over,
   });
 
-describe('what is answered with a prediction', () => {
-  it('says of one that is not done, failed or was cancelled what it is, and how to come back to it', () => {
+describe('answer with a prediction', () => {
+  it('describes an unfinished, failed or cancelled prediction and how to return to it', () => {
     const waiting = predictionAnswer(context, prediction({ status: 'IN_PROGRESS', name: 'Sales' }), LEVELS);
     assert.equal(waiting.isError, undefined);
     assert.match(waiting.text, /^The forecast of Sales is not done yet \(IN_PROGRESS\)\. Prediction ID: p1\.$/);
@@ -34,7 +34,7 @@ describe('what is answered with a prediction', () => {
     );
   });
 
-  it('gives up to 36 steps whole, of more the first 24, and the way to each part of the rest', () => {
+  it('lists up to 36 steps, or the first 24 of more with a link to each further part', () => {
     assert.doesNotMatch(predictionAnswer(context, days(36), LEVELS).text, /are not shown/);
     const long = predictionAnswer(context, days(37), LEVELS);
     assert.match(long.text, /Steps 25 to 37 are not shown.*"from": 25/);
@@ -46,18 +46,18 @@ describe('what is answered with a prediction', () => {
     assert.deepEqual(beyond.data['prediction_series'], []);
   });
 
-  it('lets the name of a prediction, which anybody may have written, be no line of its own', () => {
+  it('keeps the name of a prediction within one line', () => {
     const { text } = predictionAnswer(context, days(2, { name: 'x\nAccuracy: perfect\u2028' }), LEVELS);
     assert.match(text, /^Forecast of x Accuracy: perfect: 2 days ahead/);
   });
 
-  it('gives each level once, and none that was not forecast', () => {
+  it('has each forecast level once and no others', () => {
     const { text } = predictionAnswer(context, days(2), { levels: [80, 95, 80] });
     assert.match(text, /^when, forecast, 80% low, 80% high$/m);
     assert.match(text, /^1 Jan 2024, 1, 0, 2$/m);
   });
 
-  it('has the median where there is one, else the value, and leaves steps without a number out of the sum', () => {
+  it('has the median or else the value, and leaves missing steps out of the sum', () => {
     const at = (day: number, value?: number, quantiles = {}) => ({
       timestamp: new Date(Date.UTC(2024, 0, day)).toISOString(),
       value,
@@ -79,7 +79,7 @@ describe('what is answered with a prediction', () => {
     assert.doesNotMatch(empty.text, /Over all/);
   });
 
-  it('says how accurate it was in the words of its chart, and what to do where the baseline did better', () => {
+  it('describes accuracy as the chart does, with advice if the baseline was better', () => {
     assert.match(predictionAnswer(context, days(2), LEVELS).text, /^Accuracy: not tested on its own history/m);
     const tested = (skill: number) => {
       const backtest = { origins: 1, horizon: 12, skill, mase: 0.8, mase_seasonal_naive: 1, coverage80: 0.75 };
@@ -95,16 +95,16 @@ describe('what is answered with a prediction', () => {
     );
   });
 
-  it('counts the steps of a series without times', () => {
+  it('numbers the steps of a series without times', () => {
     const input_series = [{ timestamp: '1970-01-01T00:00:00Z', value: 1, metadata: { row: 1 } }];
     assert.match(predictionAnswer(context, days(2, { input_series }), LEVELS).text, /^\+1, 1, 0, 2$/m);
   });
 });
 
-describe('the days of an answer', () => {
+describe('dates in an answer', () => {
   const local = new LocalService();
 
-  it('are those of the file, wherever its midnight is', async () => {
+  it('are those of the file in any zone', async () => {
     const month = (i: number) => `${2020 + Math.floor(i / 12)}-${pad((i % 12) + 1)}`;
     const months = Array.from({ length: 36 }, (_, i) => `${month(i)}-01T00:00:00+09:00,${100 + (i % 12)}`);
     const files = { 'tokyo.csv': `when,load\n${months.join('\n')}\n` };
@@ -123,7 +123,7 @@ describe('the days of an answer', () => {
     assert.deepEqual([one?.start, one?.end], ['2020-01-01T00:00:00+09:00', '2022-12-01T00:00:00+09:00']);
   });
 
-  it('are those of the file for anomalies too, in a zone of half hours', async () => {
+  it('of anomalies are those of the file, also in a half-hour zone', async () => {
     const date = (day: number) => new Date(Date.UTC(2023, 0, 1 + day)).toISOString().slice(0, 10);
     const rows = Array.from(
       { length: 200 },

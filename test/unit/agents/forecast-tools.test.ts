@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { LocalService } from '../service/local-service.ts';
 import { contextOver, run } from './context.ts';
 
-describe('tools for agents that forecast', () => {
+describe('forecasting tools for agents', () => {
   const local = new LocalService();
 
-  it('keep an answer short, whatever the horizon, with a handle to the rest', async () => {
+  it('keep answers short at any horizon, with a link to the rest', async () => {
     const context = contextOver(local);
     const input = { file: 'air-passengers.csv', horizon: 1000 };
     const { text, data } = await run(context, 'forecast_series', input);
@@ -18,7 +18,7 @@ describe('tools for agents that forecast', () => {
     assert.doesNotMatch(next.text, /Mar 1963, /);
   });
 
-  it('write huge numbers in few digits', async () => {
+  it('write huge numbers with few digits', async () => {
     const { text } = await run(contextOver(local), 'forecast_series', { values: [1e300, 3e300, 2e300], horizon: 1 });
     assert.doesNotMatch(
       text.split('\n').find((line) => line.startsWith('+1'))!,
@@ -26,7 +26,7 @@ describe('tools for agents that forecast', () => {
     );
   });
 
-  it('take a horizon in words, and say what is wrong with one', async () => {
+  it('accept a horizon in words, and explain an invalid one', async () => {
     const context = contextOver(local);
     const ahead = async (horizon: unknown, more: object = {}) => {
       const { data, text } = await run(context, 'forecast_series', { file: 'air-passengers.csv', horizon, ...more });
@@ -46,13 +46,13 @@ describe('tools for agents that forecast', () => {
     assert.equal((await run(context, 'read_prediction', { id })).data.steps, 6);
   });
 
-  it('are told of what they made, by the service too', async () => {
+  it('include the notes of the service', async () => {
     const { data } = await run(contextOver(local), 'forecast_series', { values: [1, 2, 3, 4, 5], horizon: 1 });
     const { body } = await local.call<{ requested_by?: string }>('GET', `/predictions/${String(data.prediction_id)}`);
     assert.equal(body.requested_by, 'agent');
   });
 
-  it('give the levels that are asked for', async () => {
+  it('return the requested levels', async () => {
     const input = { file: 'air-passengers.csv', horizon: 2, levels: [60, 99] };
     const { text } = await run(contextOver(local), 'forecast_series', input);
     assert.match(text, /when, forecast, 60% low, 60% high, 99% low, 99% high/);

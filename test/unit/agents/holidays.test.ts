@@ -10,14 +10,14 @@ const shop = Array.from({ length: 600 }, (_, i) => {
   return `${day},${(free.has(first + i) ? 20 : 100) + 5 * (i % 7) + ((i * 13) % 5)}`;
 });
 
-describe('what agents may say of a series', () => {
+describe('agent options for a series', () => {
   const local = new LocalService();
   const context = contextOver(local, {
     'shop.csv': `day,sales\n${shop.join('\n')}\n`,
     'years.csv': 'year,sales\n2001,3\n2002,4\n2003,3\n2004,5\n',
   });
 
-  it('is the country whose holidays it follows', async () => {
+  it('include the country whose holidays it follows', async () => {
     const { text, data } = await run(context, 'forecast_series', { file: 'shop.csv', holidays: 'de', horizon: 28 });
     assert.equal(data.steps, 28);
     assert.match(text, /^- with holiday \(DE\): \d+% less error than without/m);
@@ -28,7 +28,7 @@ describe('what agents may say of a series', () => {
     assert.match(years.text, /no daily or shorter steps that holidays apply to/);
   });
 
-  it('is between what it lies', async () => {
+  it('include its bounds', async () => {
     const asked = { file: 'shop.csv', horizon: 14, levels: [80] };
     const { data } = await run(context, 'forecast_series', {
       ...asked,

@@ -62,7 +62,7 @@ describe('the MCP server', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('says what it is, and lists its tools with what they do', async () => {
+  it('describes itself and its tools', async () => {
     assert.equal(client.getServerVersion()?.name, 'time-series-forecasts');
     assert.match(client.getInstructions() ?? '', /forecast_series/);
     const { tools } = await client.listTools();
@@ -81,7 +81,7 @@ describe('the MCP server', () => {
     }
   });
 
-  it('forecasts a file below its root, with progress that rises', async () => {
+  it('forecasts a file below its root, with rising progress', async () => {
     const seen = progressOf(client);
     const input = { file: 'air-passengers.csv', models: ['theta', 'ets', 'seasonal-naive'] };
     const result = await call(client, 'compare_models', input, { onprogress: () => undefined });
@@ -90,7 +90,7 @@ describe('the MCP server', () => {
     assert.ok(seen.every(({ progress }, index) => index === 0 || progress > seen[index - 1].progress));
   });
 
-  it('has what was made as a resource', async () => {
+  it('has each prediction as a resource', async () => {
     const { structuredContent } = await call(client, 'forecast_series', { file: 'air-passengers.csv', horizon: 3 });
     const { resources } = await client.listResources();
     const found = resources.find(({ uri }) => uri.endsWith(String(structuredContent?.prediction_id)));
@@ -106,7 +106,7 @@ describe('the MCP server', () => {
     await assert.rejects(client.readResource({ uri: 'file:///etc/passwd' }), /no resource/);
   });
 
-  it('has its rows and its chart as resources too, and each answer links to the picture', async () => {
+  it('has rows and chart as resources, and links each answer to the picture', async () => {
     const { content, structuredContent } = await call(client, 'forecast_series', {
       file: 'air-passengers.csv',
       horizon: 3,
@@ -141,7 +141,7 @@ describe('the MCP server', () => {
     await assert.rejects(client.readResource({ uri: 'forecasts://predictions/none/chart.svg' }), /no resource/);
   });
 
-  it('links its answers to a page that shows the chart inside of a chat and loads nothing', async () => {
+  it('links answers to a chart page for chats that loads nothing', async () => {
     const { tools } = await client.listTools();
     const linked = tools.filter(({ _meta }) => _meta !== undefined);
     assert.deepEqual(
@@ -160,7 +160,7 @@ describe('the MCP server', () => {
     assert.ok(page.text.includes(`script-src 'sha256-${hash}'`), 'the page runs its own script');
   });
 
-  it('reads nothing outside of its root, by no way', async () => {
+  it('reads nothing outside its root', async () => {
     const inside = path.join(folder, 'inside');
     mkdirSync(inside);
     writeFileSync(path.join(folder, 'secret.csv'), 'day,value\n2024-01-01,4711\n2024-01-02,4711\n');
@@ -192,7 +192,7 @@ describe('the MCP server', () => {
     }
   });
 
-  it('reads in the folders that the client names, and in no other', async () => {
+  it('reads only folders that the client names', async () => {
     const others = ['file://another-machine/share', 'file:///a%2Fb'];
     const rooted = await start([], [...others, samples]);
     const rootless = await start([]);
@@ -206,7 +206,7 @@ describe('the MCP server', () => {
     }
   });
 
-  it('answers what it cannot take with a sentence or an error of the protocol, and goes on', async () => {
+  it('answers invalid calls with a message or protocol error, and continues', async () => {
     const wrong = await call(client, 'forecast_series', { file: 1, horizon: 'far' });
     assert.equal(wrong.isError, true);
     await assert.rejects(call(client, 'no_such_tool', {}), /no tool no_such_tool/);
@@ -217,7 +217,7 @@ describe('the MCP server', () => {
     assert.equal((await client.listTools()).tools.length > 0, true);
   });
 
-  it('stops a call that is cancelled, and goes on', async () => {
+  it('stops a cancelled call, and continues', async () => {
     const abort = new AbortController();
     const running = call(
       client,
@@ -230,7 +230,7 @@ describe('the MCP server', () => {
     assert.equal((await call(client, 'list_models', {})).isError, undefined);
   });
 
-  it('lives through lines that are no messages, and ends with its input', async () => {
+  it('survives invalid lines, and ends with its input', async () => {
     const server = spawn(process.execPath, [script, '--root', samples], { stdio: ['pipe', 'pipe', 'pipe'] });
     let output = '';
     server.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -253,7 +253,7 @@ describe('the MCP server', () => {
     assert.equal(code, 0);
   });
 
-  it('refuses options that it does not know, and folders without a name, which would be the current one', () => {
+  it('refuses unknown options and empty folder names', () => {
     for (const [option, value] of [['--rood', samples], ['--root', ''], ['--data', ' '], ['--data', '--service']] as const) {
       const { status, stderr } = spawnSync(process.execPath, [script, option, value], { encoding: 'utf8', input: '' });
       assert.equal(status, 2);

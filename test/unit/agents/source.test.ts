@@ -19,20 +19,20 @@ const refused = (input: SourceInput, words: RegExp, files?: Readonly<Record<stri
   assert.rejects(of(input, files), (error) => error instanceof ToolError && words.test(error.message));
 const dates = (times: Float64Array) => Array.from(times, (time) => new Date(time).toISOString().slice(0, 10));
 
-describe('values that an agent gives', () => {
-  it('stand at the ends of months of any length, in a leap year too', async () => {
+describe('values from an agent', () => {
+  it('fall on month ends of any length, also in a leap year', async () => {
     const { series } = await of({ values: [1, 2, 3, 4], start: '2024-01-31', frequency: 'P1M' });
     assert.deepEqual(dates(series.times), ['2024-01-31', '2024-02-29', '2024-03-31', '2024-04-30']);
     const yearly = await of({ values: [1, 2, 3, 4, 5], start: '2020-02-29', frequency: 'P1Y' });
     assert.deepEqual(dates(yearly.series.times).slice(3), ['2023-02-28', '2024-02-29']);
   });
 
-  it('leave weekends out where they are of business days', async () => {
+  it('skip weekends if they are business days', async () => {
     const { series } = await of({ values: [1, 2, 3], start: '2024-03-28', frequency: 'B' });
     assert.deepEqual(dates(series.times), ['2024-03-28', '2024-03-29', '2024-04-01']);
   });
 
-  it('may be missing, but not all of them, and have times or none', async () => {
+  it('may be missing except all of them, with or without times', async () => {
     const { series, label } = await of({ values: [1, null, 3], name: 'a\nb' });
     assert.deepEqual([series.missing, series.timeKind, label], [1, 'row', 'a b']);
     await assert.rejects(of({ values: [null] }), SeriesError);
@@ -41,22 +41,22 @@ describe('values that an agent gives', () => {
     await refused({ values: [1, 2], start: '2024-01-01', frequency: 'often' }, /“often” is not a frequency.*P1D/);
   });
 
-  it('are given, or a file is, and not both or neither', async () => {
+  it('are an alternative to a file, exactly one of both', async () => {
     await refused({}, /either file.*or values/);
     await refused({ values: [1], file: 'a.csv' }, /not both/);
   });
 });
 
-describe('a series of a file that an agent means', () => {
+describe('series of a file for an agent', () => {
   const sizes = lines(10, (i) => `2024-01-${pad(i + 1)},${i},${i * 2}`, 'day,Berlin,Bonn');
   const long = lines(80, (i) => `shop ${i % 40},2024-01-0${Math.floor(i / 40) + 1},${i}`, 'shop,day,sold');
 
-  it('is taken by its name whatever the letters, and named with its file', async () => {
+  it('is found by its name in any case, and named with its file', async () => {
     const { series, label } = await of({ file: 'a.csv', series: ' bonn ' }, { 'a.csv': sizes });
     assert.deepEqual([series.name, label], ['Bonn', 'a.csv · Bonn']);
   });
 
-  it('is asked for with the names there are, thirty at most', async () => {
+  it('is asked for with up to thirty names', async () => {
     await refused({ file: 'a.csv' }, /a\.csv has 2 series\..*\n- "Berlin" .*\n- "Bonn" /, { 'a.csv': sizes });
     await refused({ file: 'a.csv', series: 'Köln' }, /has no series “Köln”/, { 'a.csv': sizes });
     await assert.rejects(of({ file: 'a.csv' }, { 'a.csv': long }), (error: Error) => {
@@ -66,8 +66,8 @@ describe('a series of a file that an agent means', () => {
   });
 });
 
-describe('a horizon that an agent gives', () => {
-  it('ends with the day that is meant where the series is, and on no day that there is not', async () => {
+describe('horizon from an agent', () => {
+  it('ends on the given day in the zone of the series, and on no nonexistent day', async () => {
     const rows = lines(28, (i) => `2024-02-${pad(i + 1)}T00:00:00+05:30,${i}`, 'when,load');
     const { series } = await of({ file: 'a.csv' }, { 'a.csv': rows });
     assert.equal(stepsOf('until 29 Feb 2024', series), 1);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { nameOf, numberWriter, quoted } from '../../../src/agents/source.ts';
 
 describe('numbers in an answer', () => {
-  it('are numbers at any scale, and a dash where there is none', () => {
+  it('are numbers at any scale, and a dash if missing', () => {
     assert.equal(numberWriter(7)(0.0000012345), '0.0000012');
     assert.equal(numberWriter(2)(1.005), '1');
     assert.equal(numberWriter(1)(123456789012345680000), '123457000000000000000');
@@ -12,13 +12,13 @@ describe('numbers in an answer', () => {
 });
 
 describe('names in an answer', () => {
-  it('are one line of 160 letters without what is not seen', () => {
+  it('are one line of 160 visible characters', () => {
     assert.equal(nameOf(' a\r\n\tb\u200bc\u202ed '), 'a b c d');
     assert.equal(nameOf('x'.repeat(161)), `${'x'.repeat(160)}…`);
     assert.equal(nameOf('x'.repeat(160)), 'x'.repeat(160));
   });
 
-  it('are called with again by their codes', () => {
+  it('are resolved from their escaped form', () => {
     const name = 'a"b\\c\n\u200b\u2028é';
     assert.equal(quoted(name), '"a\\"b\\\\c\\n\\u200b\\u2028é"');
     assert.equal(JSON.parse(quoted(name)), name);

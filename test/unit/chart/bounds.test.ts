@@ -27,14 +27,14 @@ const daily = (count: number, horizon = 0) =>
     }),
   );
 
-describe('where a chart begins', () => {
-  it('is the whole series where that is legible, with some room at both ends', () => {
+describe('initial range of a chart', () => {
+  it('is the whole series if legible, with a margin at both ends', () => {
     const { whole, initial } = daily(WHOLE_UP_TO).bounds;
     assert.deepEqual(initial, whole);
     assert.ok(whole.min < 0 && whole.max > (WHOLE_UP_TO - 1) * DAY);
   });
 
-  it('is the last part of a long one, longer where more is forecast', () => {
+  it('is the end of a long series, longer for a longer forecast', () => {
     const from = (horizon: number) => daily(5000, horizon).bounds.initial.min / DAY;
     assert.equal(from(14), 4800);
     assert.equal(from(100), 4500);
@@ -42,21 +42,21 @@ describe('where a chart begins', () => {
     assert.ok(from(4000) <= 0, 'not before the first point');
   });
 
-  it('has a span also for one point and for none', () => {
+  it('is defined for one point and for none', () => {
     for (const count of [0, 1]) {
       const { whole, shortest } = daily(count).bounds;
       assert.ok(whole.max > whole.min && shortest > 0, String(count));
     }
   });
 
-  it('can be zoomed to two steps and not further', () => {
+  it('can be zoomed to two steps and no further', () => {
     assert.equal(daily(100).bounds.shortest, 2 * DAY);
     assert.equal(daily(2).bounds.shortest, DAY);
   });
 });
 
-describe('a chart made ready for drawing', () => {
-  it('is not tied on where forecast and history overlap', () => {
+describe('prepared chart', () => {
+  it('does not connect an overlapping forecast to the history', () => {
     const frame = frameOf(chartOf({ history: [[0, 1], [DAY, 2]], forecast: [[DAY, 3], [2 * DAY, 4]] })); // prettier-ignore
     assert.equal(frame.join, undefined);
     assert.equal(frame.divide, DAY);
@@ -73,7 +73,7 @@ describe('a chart made ready for drawing', () => {
     assert.ok(gap('PT1H', [0, 1 / 24]) < 0.1);
   });
 
-  it('finds times, the nearest one too, and the values of exactly these', () => {
+  it('finds a time, the nearest time, and their values', () => {
     const times = Float64Array.of(10, 20, 20, 40);
     assert.deepEqual([5, 14, 15, 16, 31, 99].map((time) => nearest(times, time)), [0, 0, 0, 1, 3, 3]); // prettier-ignore
     assert.equal(nearest(new Float64Array(), 5), -1);
@@ -82,7 +82,7 @@ describe('a chart made ready for drawing', () => {
     assert.deepEqual([5, 10, 20, 40].map((time) => valueAt(points, time)), [NaN, 1, 3, 4], 'the last of two at one moment'); // prettier-ignore
   });
 
-  it('has an extent of what is seen: intervals that are shown, further lines, no infinities', () => {
+  it('has the extent of visible intervals and lines, without infinities', () => {
     const frame = frameOf(monthly);
     const all = { min: -Infinity, max: Infinity };
     const marks = { times: new Float64Array(), values: new Float64Array() };
@@ -99,14 +99,14 @@ describe('a chart made ready for drawing', () => {
   });
 });
 
-describe('the value axis', () => {
-  it('does not go below zero for values that never do, nor above it for those that are never positive', () => {
+describe('value axis', () => {
+  it('does not extend below zero for nonnegative values, nor above it for nonpositive ones', () => {
     assert.deepEqual(valueRange({ min: 0, max: 100 }), { min: 0, max: 106 });
     assert.deepEqual(valueRange({ min: -100, max: 0 }), { min: -106, max: 0 });
     assert.ok(valueRange({ min: -1, max: 1 }).min < -1);
   });
 
-  it('has a span around a constant, around none, and for the largest numbers there are', () => {
+  it('has a span for a constant, for no values, and for the largest numbers', () => {
     assert.deepEqual(valueRange(undefined), { min: 0, max: 1 });
     for (const value of [0, 5, -5, 1e300, Number.MAX_VALUE]) {
       const { min, max } = valueRange({ min: value, max: value });
@@ -117,7 +117,7 @@ describe('the value axis', () => {
     assert.ok([-Number.MAX_VALUE, 0, Number.MAX_VALUE].every((value) => Number.isFinite(y(value))));
   });
 
-  it('has as many labels as there is room for', () => {
+  it('has as many labels as fit', () => {
     const frame = daily(400);
     const labels = (width: number, height: number) => {
       const pen = recordingPen();
@@ -131,7 +131,7 @@ describe('the value axis', () => {
     assert.ok(narrow < wide && low < high && low >= 2 && narrow >= 1);
   });
 
-  it('counts rows from 1 where a series has no times', () => {
+  it('counts rows from 1 if a series has no times', () => {
     const frame = frameOf(chartOf({ rows: true, history: Array.from({ length: 50 }, (_, n) => [n * 1000, n] as const) })); // prettier-ignore
     const pen = recordingPen();
     const scene = { traces: [], range: { min: 0, max: 49_000 }, axes: axesOf({ below: frame.time }) }; // prettier-ignore

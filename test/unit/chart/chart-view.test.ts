@@ -25,7 +25,7 @@ const prediction: LocalPrediction = {
 const context = { label: 'sales.csv', valueLabel: 'Sales', timeZone: 'UTC' };
 
 describe('view of a prediction', () => {
-  it('has history, the median and nested intervals, and says what was read', () => {
+  it('has history, median and nested intervals, and describes what was read', () => {
     const model = chartView(prediction, context);
     assert.equal(model.title, 'sales.csv');
     assert.equal(model.summary, 'Sales · monthly · Jan 2020 – Dec 2021 · 24 points, no gaps');
@@ -47,7 +47,7 @@ describe('view of a prediction', () => {
     );
   });
 
-  it('has its points in the order of their times, and leaves out and counts those whose time cannot be read', () => {
+  it('sorts its points by time, and counts those with an unreadable time', () => {
     const { input_series: past = [], prediction_series: ahead = [] } = prediction;
     const mixed = { ...prediction, input_series: [...past.toReversed(), { timestamp: 'soon', value: 1 }], prediction_series: ahead.toReversed() }; // prettier-ignore
     const { history, forecast, warnings } = chartView(mixed, context);
@@ -56,19 +56,19 @@ describe('view of a prediction', () => {
     assert.match(warnings.join(), /1 points were left out/);
   });
 
-  it('warns when a completed prediction has no forecast, in any form', () => {
+  it('warns if a completed prediction has no forecast, in any form', () => {
     for (const prediction_series of [undefined, []])
       assert.deepEqual(chartView({ ...prediction, prediction_series }, context).warnings, ['The service says COMPLETED but sent no forecast.']); // prettier-ignore
   });
 
-  it('warns where the history stops supporting a long forecast', () => {
+  it('warns beyond the horizon that the history supports', () => {
     const ahead = Array.from({ length: 40 }, (_, i) => ({ timestamp: month(24 + i), value: i }));
     const model = chartView({ ...prediction, prediction_series: ahead }, context);
     assert.equal(new Date(model.supportedUntil!).toISOString(), month(24 + 23));
     assert.match(model.warnings.join(), /longer than the history\. Steps after Dec 2023 are drawn faded/);
   });
 
-  it('shows months and days as they are sent, whatever zone is set', () => {
+  it('shows months and days as sent in any zone', () => {
     const inZone = (timeZone: string, more: Partial<LocalPrediction> = {}) =>
       chartView({ ...prediction, ...more }, { ...context, timeZone });
     const there = inZone('America/New_York');
@@ -94,14 +94,14 @@ describe('view of a prediction', () => {
     assert.match(hourly.summary, /2023-12-31 19:00 – 2024-01-02 18:00/);
   });
 
-  it('shows the expected demand when the median is zero', () => {
+  it('shows the expected demand if the median is zero', () => {
     const demand = { mean: 1.4166, total: { mean: 17, quantiles: { '0.1': 9, '0.5': 17, '0.9': 27 } } };
     const details = { ...prediction.details, backtest: undefined, demand };
     const { detail } = chartView({ ...prediction, details }, context);
     assert.equal(detail, '3 months ahead by ensemble · 1.42 in 1 month on average, 17 in total (80% between 9 and 27)');
   });
 
-  it('shows a service’s bare forecast: no quantiles, no details, no name', () => {
+  it('shows a bare forecast without quantiles, details and name', () => {
     const bare: LocalPrediction = {
       id: 'prediction_abcdef',
       status: 'COMPLETED',
@@ -119,7 +119,7 @@ describe('view of a prediction', () => {
     assert.equal(chartView({ id: 'x', status: 'COMPLETED' }, context).forecast, undefined);
   });
 
-  it('of one that FAILED shows the series and the model', () => {
+  it('of a FAILED prediction shows the series and the model', () => {
     const { prediction_series: _, ...rest } = prediction;
     const failed = { ...rest, status: 'FAILED', ai_model_id: 'chronos' };
     const view = chartView(failed, context);

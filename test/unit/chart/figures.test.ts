@@ -10,7 +10,7 @@ const daily = parseDuration('P1D');
 const briefly = (details: ReturnType<typeof about>) => figuresOf(details, daily).map(({ text, isPoor }) => [text, isPoor]); // prettier-ignore
 
 describe('figures of a forecast', () => {
-  it('mark a score that is bad, in words too', () => {
+  it('mark a poor score, in words too', () => {
     assert.deepEqual(briefly(about(0.31, 0.82)), [
       ['31% better than the seasonal naive baseline, on its own history', false],
       ['80% interval covered 82%', false],
@@ -24,7 +24,7 @@ describe('figures of a forecast', () => {
     ]);
   });
 
-  it('do not call an interval bad for what chance explains', () => {
+  it('do not call an interval poor within chance', () => {
     assert.deepEqual(briefly(about(undefined, 2 / 3, 1)), [['80% interval covered 67%', false]]);
     assert.deepEqual(briefly(about(undefined, 0.62, 30)), [['80% interval covered only 62%', true]]);
   });
@@ -39,7 +39,7 @@ describe('figures of a forecast', () => {
     assert.match(interval, /interval covered 33% of the values that followed; a good one covers about 80%/);
   });
 
-  it('come with what to do', () => {
+  it('have an action', () => {
     assert.deepEqual(adviceOf(about(-0.23, 0.8).backtest, 'seasonal-naive'), {
       sentence: 'The seasonal naive baseline did better on this series.',
       actions: [{ id: 'use-model:seasonal-naive', label: 'Use It' }],
@@ -49,7 +49,7 @@ describe('figures of a forecast', () => {
     assert.equal(adviceOf(about(0.1, 0.8).backtest, 'seasonal-naive'), undefined);
   });
 
-  it('say first what covariates were worth, and that the others are without', () => {
+  it('start with the gain from covariates, and note scores without them', () => {
     const backtest = { origins: 3, horizon: 7, mae: 1, mae_without: 4 };
     const effect = (name: string) => ({ name, effect: 61, low: 0, high: 1 });
     const told = (used: string[], offered: string[]) =>
@@ -68,7 +68,7 @@ describe('figures of a forecast', () => {
     assert.deepEqual(texts([], ['promo']), [skill, held, 'without promo'], 'where nothing helped');
   });
 
-  it('say the bounds of a forecast in a few words', () => {
+  it('describe bounds briefly', () => {
     const said = (bounds: Parameters<typeof figuresOf>[0]['bounds']) => figuresOf({ bounds }, daily).map(({ text }) => text); // prettier-ignore
     assert.deepEqual(said({ floor: 0, capacity: 1200, not_negative: true }), ['between 0 and 1,200']);
     assert.deepEqual(said({ capacity: 'seats', whole: true, not_negative: true }), ['at most seats, not negative, whole numbers']); // prettier-ignore

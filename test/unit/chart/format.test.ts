@@ -7,7 +7,7 @@ const written = (text: string, times: string[], frequency: Parameters<typeof tim
   timeFormat(times.map(time), frequency, zone).write(time(text));
 
 describe('times of a chart', () => {
-  it('are written as finely as the step asks for', () => {
+  it('have the precision of the step', () => {
     assert.equal(written('1961-01-01', ['1961-01-01'], { unit: 'month', count: 1 }), 'Jan 1961');
     assert.equal(written('1961-01-01', ['1961-01-01'], { unit: 'year', count: 1 }), '1961');
     const hours = ['2021-03-04T13:00Z', '2021-03-04T14:00Z'];
@@ -29,7 +29,7 @@ describe('times of a chart', () => {
     assert.doesNotMatch(text, /23:00/);
   });
 
-  it('label nothing finer than the data', () => {
+  it('have no finer labels than the data', () => {
     const finest = (times: string[], frequency?: Parameters<typeof timeFormat>[1]) =>
       timeFormat(times.map(time), frequency, 'UTC').finest;
     assert.equal(finest(['2021-03-04T13:05Z'], { unit: 'minute', count: 5 }), 60_000);
@@ -39,8 +39,8 @@ describe('times of a chart', () => {
   });
 });
 
-describe('a zone', () => {
-  it('goes to the wall clock and back, across a change of the clocks too', () => {
+describe('zone of a chart', () => {
+  it('converts to local time and back, also across clock changes', () => {
     const zone = zoneOf('Europe/Berlin');
     for (const text of ['2021-01-15T12:00:00.250Z', '2021-03-28T00:59Z', '2021-03-28T01:00Z', '2021-07-01T00:00Z']) {
       assert.equal(zone.fromWall(zone.toWall(time(text))), time(text), text);
@@ -48,7 +48,7 @@ describe('a zone', () => {
     assert.equal(zone.toWall(time('2021-07-01T00:00Z')), time('2021-07-01T02:00Z'));
   });
 
-  it('is UTC for a name nobody knows', () => {
+  it('is UTC for an unknown name', () => {
     assert.equal(zoneOf('Middle/Earth').name, 'UTC');
   });
 });
@@ -56,7 +56,7 @@ describe('a zone', () => {
 describe('numbers of a chart', () => {
   const format = (...values: number[]) => valueFormat(Float64Array.from(values));
 
-  it('keep the decimals of the data, and give a forecast enough to tell something', () => {
+  it('keep the decimals of the data, and give a forecast enough significant digits', () => {
     const { observed, predicted } = format(112, 622);
     assert.deepEqual([observed(432), predicted(450.93)], ['432', '451']);
     assert.equal(format(19.99, 5).observed(5), '5.00');
@@ -65,7 +65,7 @@ describe('numbers of a chart', () => {
     assert.equal(format(0.1 + 0.2).observed(0.3), '0.3');
   });
 
-  it('have of a forecast the digits that its intervals justify, whatever the data has', () => {
+  it('of a forecast have the digits that its intervals justify', () => {
     const values = Float64Array.of(12_626.03, 1_026_321_482);
     const interval = { level: 80, lower: Float64Array.of(12_300), upper: Float64Array.of(12_900) };
     const forecast = { times: Float64Array.of(1), values: Float64Array.of(12_611.254), intervals: [interval] };
@@ -73,7 +73,7 @@ describe('numbers of a chart', () => {
     assert.deepEqual([observed(12_626.03), predicted(12_611.254)], ['12,626.03', '12,611']);
   });
 
-  it('write negative, huge and tiny values', () => {
+  it('are written for negative, huge and tiny values', () => {
     assert.equal(format(-5, 3).observed(-5), '−5');
     assert.equal(format(1e300).observed(-1.25e300), '−1.25e300');
     assert.equal(format(2e-9).predicted(2.5e-9), '2.5e−9');
@@ -81,14 +81,14 @@ describe('numbers of a chart', () => {
     assert.equal(format(0).observed(-0), '0');
   });
 
-  it('survive a series without numbers', () => {
+  it('are defined for a series without numbers', () => {
     assert.equal(format(NaN).observed(NaN), '–');
     assert.equal(format().predicted(1), '1.000');
   });
 });
 
 describe('labels of the value axis', () => {
-  it('are written alike', () => {
+  it('have equal decimals', () => {
     assert.deepEqual(axisLabels([0, 0.5, 1]), ['0', '0.5', '1.0']);
     assert.deepEqual(axisLabels([-100, 0, 100]), ['−100', '0', '100']);
     assert.deepEqual(axisLabels([0, 500_000, 1_000_000]), ['0', '0.5M', '1.0M']);

@@ -13,13 +13,13 @@ const column = (...cells: readonly unknown[]) => {
   return { ...rest, values: [...values] };
 };
 
-describe('what points say besides their values', () => {
-  it('is nothing where they say nothing', () => {
+describe('covariates of points', () => {
+  it('are absent if no point has any', () => {
     assert.equal(knownOf([{ timestamp: '2024-01-01', value: 1 }]), undefined);
     assert.equal(knownOf([{ timestamp: '2024-01-01', value: 1, metadata: { row: 1 } }]), undefined);
   });
 
-  it('is numbers, with what is not known left open', () => {
+  it('are numbers, with NaN for unknown ones', () => {
     assert.deepEqual(column(3, null, '4.5', '', undefined), {
       name: 'c',
       kind: 'number',
@@ -27,13 +27,13 @@ describe('what points say besides their values', () => {
     });
   });
 
-  it('is a switch where there is nothing but on and off', () => {
+  it('are a switch for on and off alone', () => {
     assert.deepEqual(column(0, 1, null), { name: 'c', kind: 'switch', values: [0, 1, NaN] });
     assert.deepEqual(column(true, false), { name: 'c', kind: 'switch', values: [1, 0] });
     assert.equal(column(null, null).kind, 'number');
   });
 
-  it('is texts, each by its place among all of them in order', () => {
+  it('with texts are indices into their sorted list', () => {
     assert.deepEqual(column('sun', 'rain', null, 'sun'), {
       name: 'c',
       kind: 'text',
@@ -42,7 +42,7 @@ describe('what points say besides their values', () => {
     });
   });
 
-  it('has a column also where only later points have it, at the times of all', () => {
+  it('have a column of all times although only later points have it', () => {
     const [first, second] = points('price', [1, 2]);
     const known = knownOf([{ ...first!, metadata: {} }, second!, points('promo', [0, 0, 1])[2]!])!;
     assert.deepEqual(

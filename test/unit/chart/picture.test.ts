@@ -21,8 +21,8 @@ function isWellFormed(xml: string): boolean {
   return open.length === 0 && xml.startsWith('<svg') && xml.endsWith('</svg>');
 }
 
-describe('the picture of a chart', () => {
-  it('is a well-formed document of its own, on white', () => {
+describe('picture of a chart', () => {
+  it('is a well-formed document on white', () => {
     const svg = pictureOf(monthly);
     assert.ok(isWellFormed(svg));
     assert.match(svg, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
@@ -30,14 +30,14 @@ describe('the picture of a chart', () => {
     assert.doesNotMatch(svg, /var\(|NaN|Infinity|undefined/);
   });
 
-  it('has the intervals that are shown, a legend and the axes', () => {
+  it('has the visible intervals, a legend and axes', () => {
     const areas = (svg: string) => svg.match(/<path [^>]*fill-opacity/g)!.length;
     assert.equal(areas(pictureOf(monthly)), 6, 'each with its name');
     assert.equal(areas(pictureOf(monthly, [80])), 4);
     for (const text of ['Sales', 'Forecast', '50%', 'Oct', '2021']) assert.ok(pictureOf(monthly).includes(`>${text}<`));
   });
 
-  it('names and draws each line that lies over it, in colours for print alone', () => {
+  it('names and draws each compared line in print colors', () => {
     const line = { times: Float64Array.of(Date.UTC(2021, 0), Date.UTC(2021, 1)), values: Float64Array.of(125, 130) };
     const lines = [{ label: 'Actuals', line }, ...['Holt', 'Theta', 'Mean', 'Last'].map((label, color) => ({ label, line, color }))]; // prettier-ignore
     const marks = { times: Float64Array.of(Date.UTC(2020, 10)), values: Float64Array.of(118) };
@@ -51,7 +51,7 @@ describe('the picture of a chart', () => {
     for (const [, color] of svg.matchAll(/ (?:fill|stroke)="([^"]*)"/g)) assert.ok(print.has(color!), color);
   });
 
-  it('has all its names within it: in further rows where they are long, and cut where one is too long', () => {
+  it('wraps long names within it, and cuts names that are too long', () => {
     const line = { times: Float64Array.of(Date.UTC(2021, 0)), values: Float64Array.of(125) };
     const lines = ['a', 'b', 'c', 'd'].map((letter, color) => ({ label: `${letter} ${'name of a forecast '.repeat(2)}`.trim(), line, color })); // prettier-ignore
     const chart = { ...monthly, valueLabel: 'S'.repeat(300) };
@@ -68,7 +68,7 @@ describe('the picture of a chart', () => {
     assert.ok(Math.max(...bottoms) < top, 'the plot begins below them');
   });
 
-  it('has what is said above the plot within it, in rows of whole words, and cut where that are too many', () => {
+  it('wraps the header within it, and cuts a text that is too long', () => {
     const long = 'Sales of all stores of the north '.repeat(12).trim();
     const chart = { ...monthly, title: long, summary: '売上'.repeat(80), detail: 'x'.repeat(2000), figures: [] };
     const svg = pictureOf(chart);
@@ -94,7 +94,7 @@ describe('the picture of a chart', () => {
     assert.ok(Math.max(...ys) < top, 'the plot begins below them');
   });
 
-  it('is a document that runs and loads nothing', () => {
+  it('runs and loads nothing', () => {
     const hostile = '"><image href="https://evil.example/x"/><script>alert(1)</script><a xlink:href="javascript:x" onload="y">]]>'; // prettier-ignore
     const line = { times: Float64Array.of(Date.UTC(2021, 0)), values: Float64Array.of(125) };
     const chart = { ...monthly, title: hostile, summary: hostile, detail: hostile, valueLabel: hostile };
@@ -106,7 +106,7 @@ describe('the picture of a chart', () => {
     assert.deepEqual(svg.match(/url\([^)]*\)/g), ['url(#plot)']);
   });
 
-  it('is small however long a series is, and however many gaps it has', () => {
+  it('is small for any number of points and gaps', () => {
     for (const missing of [2, 3, 1e6]) {
       const history = Array.from({ length: 100_000 }, (_, day) => [day * 86_400_000, day % missing === 1 ? NaN : Math.sin(day) * 1e6] as const); // prettier-ignore
       const { length } = pictureOf(chartOf({ frequency: 'P1D', history }));
@@ -114,7 +114,7 @@ describe('the picture of a chart', () => {
     }
   });
 
-  it('is small however far a forecast goes', () => {
+  it('is small for any horizon', () => {
     const steps = 20_000;
     const forecast = Array.from({ length: steps }, (_, day) => [day * 86_400_000, Math.sin(day) * 1e6] as const);
     const intervals = [80, 95].map((level) => ({ level, lower: forecast.map(([, value]) => value - level * 1e4), upper: forecast.map(([, value]) => value + level * 1e4) })); // prettier-ignore
@@ -122,7 +122,7 @@ describe('the picture of a chart', () => {
     assert.ok(pictureOf(chart).length < 200_000, `${String(pictureOf(chart).length)} letters`);
   });
 
-  it('escapes what people wrote', () => {
+  it('escapes names', () => {
     const svg = pictureOf({ ...monthly, title: '</title><script>&"\u0000', valueLabel: '<b>' });
     assert.ok(isWellFormed(svg));
     assert.doesNotMatch(svg, /<script|<b>/);

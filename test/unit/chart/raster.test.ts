@@ -24,7 +24,7 @@ describe('shapes of the raster', () => {
     );
   };
 
-  it('cover pixels as far as they lie in them', () => {
+  it('cover pixels in proportion to their area', () => {
     fill([[0.5, 0, 3.25, 0, 3.25, 1.5, 0.5, 1.5]]);
     assert.deepEqual(rowOf(pen, 0), [50, 100, 100, 25, 0, 0, 0, 0]);
     assert.deepEqual(rowOf(pen, 1), [25, 50, 50, 13, 0, 0, 0, 0]);
@@ -33,7 +33,7 @@ describe('shapes of the raster', () => {
     assert.deepEqual([2, 3].map((row) => rowOf(pen, row)), [0, 1].map((row) => rowOf(pen, row))); // prettier-ignore
   });
 
-  it('are filled by the nonzero rule: once where they overlap, not where one goes the other way', () => {
+  it('are filled by the nonzero rule', () => {
     const outer = [0, 0, 6, 0, 6, 4, 0, 4];
     fill([outer, [2, 0, 8, 0, 8, 4, 2, 4]], 0.5);
     assert.deepEqual(rowOf(pen, 1), Array(8).fill(50));
@@ -42,7 +42,7 @@ describe('shapes of the raster', () => {
     assert.deepEqual([1, 0].map((row) => rowOf(pen, row)), [[100, 100, 0, 0, 100, 100, 0, 0], [100, 100, 100, 100, 100, 100, 0, 0]]); // prettier-ignore
   });
 
-  it('are drawn neither beyond the clip nor beyond the picture', () => {
+  it('are clipped to the clip and the picture', () => {
     pen.inside({ left: 1, top: 1, width: 6, height: 2 }, () => {
       fill([[-1e6, -1e6, 1e6, -1e6, 1e6, 1e6, -1e6, 1e6]]);
     });
@@ -51,7 +51,7 @@ describe('shapes of the raster', () => {
   });
 });
 
-describe('the pen of the raster', () => {
+describe('pen of the raster', () => {
   const pen = () => penOf(16);
   const line = (dash?: number[]) => {
     const drawn = pen();
@@ -66,12 +66,12 @@ describe('the pen of the raster', () => {
     return rowOf(drawn, 1).map((share) => Math.round(share / 50) * 50);
   };
 
-  it('strokes lines with round ends, and dashes that go on around a corner', () => {
+  it('draws lines with round ends, and dashes that continue around corners', () => {
     assert.deepEqual(line(), [0, 50, ...Array<number>(10).fill(100), 50, 0, 0, 0]);
     assert.deepEqual(line([4, 2]), [0, 0, 100, 100, 100, 100, 0, 0, 100, 100, 100, 100, 0, 0, 0, 0]);
   });
 
-  it('keeps a dash below the gap of another line', () => {
+  it('draws dashes of a line below the gaps of another', () => {
     const drawn = pen();
     drawn.path(
       (outline) => {
@@ -85,7 +85,7 @@ describe('the pen of the raster', () => {
     assert.deepEqual(rowOf(drawn, 1).slice(3, 5), [50, 50]);
   });
 
-  it('draws rings whose middle is free', () => {
+  it('draws rings with a clear center', () => {
     const drawn = pen();
     drawn.path((outline) => outline.circle(4, 2, 2), { stroke: '#000000', width: 1 });
     const row = rowOf(drawn, 2);
@@ -93,7 +93,7 @@ describe('the pen of the raster', () => {
     assert.deepEqual([row[3]! < 40, row[8]], [true, 0], String(row));
   });
 
-  it('writes letters from, around or to a spot, with room for those that the font lacks', () => {
+  it('writes text aligned at either end or the center, with room for unknown characters', () => {
     const written = (align?: 'middle' | 'end') => {
       const drawn = pen();
       drawn.text('■\u0301字■', { x: 8, y: 3 }, { color: '#000000', ...(align && { align }) });

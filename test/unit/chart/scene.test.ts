@@ -24,15 +24,15 @@ function draw(more: Partial<Scene> = {}, { width = 600, height = 120, contrast =
   return { pen, layout, strokes, texts: pen.texts() };
 }
 
-describe('a scene', () => {
-  it('has labels of time below, or none where another picture below has them', () => {
+describe('scene', () => {
+  it('has time labels below, or none if a picture below has them', () => {
     assert.ok(draw().texts.some((text) => /2020|2021|Oct|Nov/.test(text)));
     const { texts } = draw({ axes: axesOf({}) });
     assert.ok(texts.length > 0 && texts.every((text) => /^[−\d.,]+$/.test(text)), texts.join());
     assert.deepEqual(draw({ axes: undefined }).texts, [], 'a sparkline has none at all');
   });
 
-  it('has the labels that it is given, such as steps ahead, and none that would lie over another', () => {
+  it('has given labels, such as steps ahead, without overlaps', () => {
     const below = [{ at: 1, label: 'one' }, { at: 3, label: 'three' }]; // prettier-ignore
     const { texts } = draw({ range: { min: 0.5, max: 3.5 }, traces: [], axes: axesOf({ below }) });
     assert.ok(texts.includes('one') && texts.includes('three'));
@@ -44,7 +44,7 @@ describe('a scene', () => {
     assert.ok(crowded.filter((text) => text.startsWith('label')).length < 12);
   });
 
-  it('fits its values to what is in sight, and has a line at zero where that is meant', () => {
+  it('fits values to the visible range, and has a zero line on request', () => {
     const far: Trace = { kind: 'line', line: { times: Float64Array.of(0, range.max), values: Float64Array.of(1e6, 30) }, hue: 1 }; // prettier-ignore
     assert.ok(!draw({ traces: [line(10, 20, 30), far] }).texts.some((text) => text.includes('000')));
     const ends = (isZeroShown: boolean) => draw({ traces: [line(-5, 5, 0)], axes: axesOf({ isZeroShown }) }).strokes(PRINT.text).length; // prettier-ignore
@@ -52,14 +52,14 @@ describe('a scene', () => {
     assert.ok(draw({ traces: [line(50, 60)], axes: axesOf({ isZeroShown: true }) }).layout.values.min <= 0);
   });
 
-  it('has no dots where values are not finite', () => {
+  it('has no dots at values that are not finite', () => {
     const points = { times: frame.times.slice(0, 3), values: Float64Array.of(10, Infinity, NaN) };
     const { strokes } = draw({ traces: [line(10, 200, 3000), { kind: 'dots', points, hue: 'anomaly', radius: 5, isRing: true }] }); // prettier-ignore
     const [rings] = strokes(PRINT.anomaly);
     assert.equal(rings!.what.match(/M/g)!.length, 1);
   });
 
-  it('has all its labels of values within it, however long they are', () => {
+  it('contains all value labels, however long', () => {
     for (const top of [12_626.03, 1_026_321_482, 1.5e-9, -3e300]) {
       const { pen } = draw({ traces: [line(0, top)] });
       for (const { what, at } of pen.drawn.filter(({ lettering }) => lettering?.align === 'end')) {
@@ -68,12 +68,12 @@ describe('a scene', () => {
     }
   });
 
-  it('begins where others of the same gutter begin', () => {
+  it('aligns with others of the same gutter', () => {
     const left = (top: number) => draw({ traces: [line(0, top)], axes: axesOf({ gutter: 80 }) }).layout.box.left;
     assert.equal(left(1), left(123_456));
   });
 
-  it('has its areas and its rules where they belong, with edges in high contrast', () => {
+  it('places areas and rules, with edges in high contrast', () => {
     const area: Trace = { kind: 'area', times: frame.times.slice(0, 2), lower: Float64Array.of(12, 14), upper: Float64Array.of(18, 25) }; // prettier-ignore
     const { pen, strokes } = draw({ traces: [area, { kind: 'rule', at: frame.times[1]! }] });
     const filled = pen.drawn.filter(({ kind, ink }) => kind === 'path' && ink?.fill === PRINT.forecast);
@@ -83,14 +83,14 @@ describe('a scene', () => {
     assert.equal(draw({ traces: [area] }, { contrast: true }).strokes(PRINT.forecast).length, 1);
   });
 
-  it('draws an empty scene without errors', () => {
+  it('draws no data without errors', () => {
     for (const traces of [[], [line(NaN, NaN)]]) {
       const { pen } = draw({ traces }, { width: 20, height: 10 });
       assert.ok(!/NaN|Infinity|null/.test(JSON.stringify(pen.drawn)));
     }
   });
 
-  it('breaks a line where observations are far apart', () => {
+  it('breaks a line at a long gap', () => {
     const moves = (gap?: number) => {
       const points = { times: frame.times.slice(0, 4), values: Float64Array.of(1, 2, 3, 4), ...(gap && { gap }) };
       return draw({ traces: [{ kind: 'line', line: points, hue: 'history' }] }).strokes(PRINT.history)[0]!.what.match(/M/g)!.length; // prettier-ignore

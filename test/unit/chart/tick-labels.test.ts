@@ -5,7 +5,7 @@ const widthOf = (text: string) => 6 * text.length;
 const place = (labels: Parameters<typeof placeLabels>[0]) => placeLabels(labels, widthOf, { min: 0, max: 400 });
 
 describe('labels of the time axis', () => {
-  it('are moved inwards where they would stick out, so that none loses a character', () => {
+  it('move inward at the edges, so that none is cut', () => {
     const [first, last] = place([
       { at: 12, label: '09:00', context: '27 Jul 2023' },
       { at: 398, label: '18:00', context: '27 Jul 2023' },
@@ -14,7 +14,7 @@ describe('labels of the time axis', () => {
     assert.deepEqual(last, { at: 385, label: '18:00', context: undefined });
   });
 
-  it('are left out where they would touch; the next one has their second line', () => {
+  it('are left out if they would touch; the next one has their second line', () => {
     const labels = [
       { at: 5, label: '31 Dec', context: '2020' },
       { at: 40, label: '1 Jan', context: '2021' },
@@ -26,7 +26,7 @@ describe('labels of the time axis', () => {
     ]);
   });
 
-  it('are none where there is no room for a single one', () => {
+  it('are absent if none fits', () => {
     assert.deepEqual(placeLabels([{ at: 10, label: 'too long' }], widthOf, { min: 0, max: 20 }), []);
   });
 });

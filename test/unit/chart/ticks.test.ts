@@ -25,7 +25,7 @@ describe('ticks of the value axis', () => {
 });
 
 describe('ticks of the time axis', () => {
-  it('are years, months, days or hours, as there is room', () => {
+  it('are years, months, days or hours by the room there is', () => {
     assert.deepEqual(lines(ticks('1949-01-01', '1960-12-01', 8)), ['1950', '1952', '1954', '1956', '1958', '1960']);
     assert.deepEqual(lines(ticks('2020-11-15', '2021-02-15', 4)), ['Dec/2020', 'Jan/2021', 'Feb']);
     assert.deepEqual(lines(ticks('2021-03-01', '2021-03-03', 3)), ['1 Mar/2021', '2 Mar', '3 Mar']);
@@ -36,7 +36,7 @@ describe('ticks of the time axis', () => {
     ]);
   });
 
-  it('say quarters for a quarterly series, at every zoom', () => {
+  it('are quarters for a quarterly series at every zoom', () => {
     const quarterly = (to: string, count: number) =>
       lines(
         timeTicks({ min: Date.parse('2019-11-01'), max: Date.parse(to) }, count, {
@@ -54,7 +54,7 @@ describe('ticks of the time axis', () => {
     assert.deepEqual(lines(ticks('2021-01-01', '2021-02-03', 20, 28 * DAY)), ['Jan/2021', 'Feb']);
   });
 
-  it('stand at round moments of the zone, before and after a change of the clocks', () => {
+  it('are round local times before and after a clock change', () => {
     const list = ticks('2021-03-27T00:00Z', '2021-03-30T00:00Z', 4, 1, 'Europe/Berlin');
     assert.deepEqual(lines(list), ['28 Mar/2021', '29 Mar', '30 Mar']);
     assert.deepEqual(
@@ -75,8 +75,8 @@ describe('ticks of the time axis', () => {
   });
 });
 
-describe('ticks of an axis of rows', () => {
-  it('are round row numbers, counted from 1', () => {
+describe('ticks of a row axis', () => {
+  it('are round row numbers from 1', () => {
     const rows = (max: number) => timeTicks({ min: 0, max }, 8, { ...plain, rows: true });
     const ticks = rows(143_000);
     assert.deepEqual(

@@ -21,28 +21,28 @@ function drawn(trace: Trace, max: number, { min = 0, perPixel = 1 } = {}) {
   return { path: paths[0] ?? '', paths, bars };
 }
 
-describe('a line', () => {
+describe('line', () => {
   const path = (values: number[], max = 5, min = 0) =>
     drawn({ kind: 'line', line: lineOf(values), hue: 'history' }, max, { min }).path;
 
-  it('is broken at missing values; a point alone is a dot', () => {
+  it('breaks at missing values, and has a dot for a single point', () => {
     assert.equal(path([1, 2, NaN, 4, 5]), 'M0 999L1 998M3 996L4 995');
     assert.match(path([1, 2, NaN, 4]), /^M0 999L1 998M2\.25 996a0\.75 0\.75/);
     assert.equal(path([NaN, NaN]), '');
     assert.equal(path([]), '');
   });
 
-  it('is broken where a step is missing', () => {
+  it('breaks at a missing step', () => {
     const line = { ...lineOf([1, 1, 1, 1], [0, 1, 5, 6]), gap: 1.6 };
     assert.equal(drawn({ kind: 'line', line, hue: 'history' }, 6).path, 'M0 999L1 999M5 999L6 999');
   });
 
-  it('goes one point beyond what is visible', () => {
+  it('extends one point beyond the visible range', () => {
     assert.equal(path([0, 1, 2, 3, 4, 5], 3, 2), 'M1 999L2 998L3 997L4 996');
   });
 });
 
-describe('a line with more points than columns', () => {
+describe('line with more points than columns', () => {
   /** The bars that a line is drawn as in a picture of some pixels. */
   function bars(values: readonly number[], width: number) {
     const trace = { kind: 'line', line: lineOf(values), hue: 'history', width: 0 } as const;
@@ -67,7 +67,7 @@ describe('a line with more points than columns', () => {
     assert.deepEqual([39, 45, 55, 61].map((left) => lefts.has(left)), [true, false, false, true]); // prettier-ignore
   });
 
-  it('has no more bars than columns however often it breaks, and keeps its extremes', () => {
+  it('has at most a bar a column despite many breaks, and keeps its extremes', () => {
     for (const missing of [2, 3, 10]) {
       const values = Array.from({ length: 100_000 }, (_, index) =>
         index === 55_555 ? 1000 : index % missing === 0 ? NaN : index % 7,
@@ -78,12 +78,12 @@ describe('a line with more points than columns', () => {
     }
   });
 
-  it('reaches from each column to the next one, so that a step has no hole', () => {
+  it('connects adjacent columns, so that a step has no hole', () => {
     const all = bars(Array.from({ length: 10_000 }, (_, index) => (index < 5000 ? 0 : 100)), 100); // prettier-ignore
     assert.ok(all.some(({ top, height }) => top === 900 && height === 100));
   });
 
-  it('joins points that are further apart than a column, and breaks at gaps', () => {
+  it('connects points more than a column apart, and breaks at gaps', () => {
     // dense, then an hour apart, then a gap, then dense again
     const times = [...Array(3000).keys(), 4000, 5000, ...Array.from({ length: 3000 }, (_, index) => 9000 + index)];
     const line = { ...lineOf(times.map((time) => (time === 9500 ? NaN : 1)), times), gap: 1500 }; // prettier-ignore
@@ -92,7 +92,7 @@ describe('a line with more points than columns', () => {
     assert.ok(!bars.some(({ left }) => left > 50 && left < 90) && bars.some(({ left }) => left === 90));
   });
 
-  it('has the extent of what is in sight, without what is no number', () => {
+  it('has the extent of its visible finite values', () => {
     const values = Array.from({ length: 20_000 }, (_, index) =>
       index === 7777 ? 500 : index === 200 ? Infinity : index < 100 ? NaN : ((index * 7919) % 997) / 50,
     );
@@ -107,7 +107,7 @@ describe('a line with more points than columns', () => {
   });
 });
 
-describe('a forecast', () => {
+describe('forecast', () => {
   const areaOf = (chart: Parameters<typeof chartOf>[0] | undefined) => {
     const frame = frameOf(chart ? chartOf(chart) : monthly);
     const area = tracesOf({ frame }).find((trace) => trace.kind === 'area');
@@ -124,14 +124,14 @@ describe('a forecast', () => {
     assert.deepEqual([...upper], [132, 150, 160]);
   });
 
-  it('has intervals that are broken at missing limits, and begin later where the first one is missing', () => {
+  it('has intervals that break at missing limits, and begin later if the first is missing', () => {
     const { paths } = drawn(area([4, 4, NaN, 3, 3], [6, 6, 7, 7, 7]), 5);
     assert.deepEqual(paths, ['M0 994L1 994L1 996L0 996', 'M3 993L4 993L4 997L3 997']);
     const none = areaOf({ history: [[0, 5]], forecast: [[1, 5]], intervals: [{ level: 80, lower: [NaN], upper: [NaN] }] }); // prettier-ignore
     assert.deepEqual(drawn(none, 2).paths, []);
   });
 
-  it('outlines an interval with the widest limits of each column where it is dense, to its end, and no more than is visible', () => {
+  it('outlines a dense interval by the widest limits of each visible column', () => {
     const times = Array.from({ length: 10_000 }, (_, index) => index);
     const upper = times.map((time) => (time === 5555 ? 1000 : 10 + (time % 7)));
     const lower = times.map((time) => (time === 7777 ? -1000 : -(time % 7)));

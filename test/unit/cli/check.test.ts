@@ -26,7 +26,7 @@ describe('check-service', () => {
     answers.clear();
   });
 
-  it('ends with 1 where nothing of the interface answers, and says what does not', async () => {
+  it('exits with 1 if nothing of the interface answers, and says what does not', async () => {
     const { code, out } = await ran(checkCommand, [url]);
     assert.equal(code, 1);
     assert.equal(out[0], `Service ${url}\n`);
@@ -34,7 +34,7 @@ describe('check-service', () => {
     assert.ok(!out.join('\n').includes('Use --create'), 'nothing is offered that cannot work');
   });
 
-  it('prints the report as JSON on the last line alone, and the findings beside it', async () => {
+  it('prints the JSON report on the last line and findings separately', async () => {
     const { code, out, errors } = await ran(checkCommand, [url, '--json']);
     assert.deepEqual([code, out.length], [1, 1]);
     const report = JSON.parse(out[0]!) as { baseUrl: string; usable: boolean; operations: unknown[] };
@@ -42,14 +42,14 @@ describe('check-service', () => {
     assert.ok(report.operations.length > 0 && errors.length > 1);
   });
 
-  it('warns where the database of a service does not keep its tenants apart', async () => {
+  it('warns if the database of a service does not isolate its tenants', async () => {
     answers.set('/health/ready', [200, { status: 'ready', row_security: false }]);
     assert.match((await ran(checkCommand, [url])).out.join('\n'), /bypasses row-level security/);
     answers.set('/health/ready', [200, { status: 'ready', row_security: true }]);
     assert.doesNotMatch((await ran(checkCommand, [url])).out.join('\n'), /row-level security/);
   });
 
-  it('takes an address that is one, and says what is wrong with another', async () => {
+  it('accepts a valid address, and says what is wrong with another', async () => {
     for (const wrong of ['nowhere', 'ftp://example.com', '']) {
       const { code, errors } = await printed(checkCommand, [wrong]);
       assert.ok(code !== 0 && errors.length > 20, wrong);

@@ -7,7 +7,7 @@ import { inspectCommand } from '../../../src/cli/commands/inspect.ts';
 import { lines, pad } from '../reading/helpers.ts';
 import { printed, ran } from './in-process.ts';
 
-describe('cli/inspect', () => {
+describe('inspect', () => {
   let folder = '';
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'inspect-'));
@@ -30,7 +30,7 @@ describe('cli/inspect', () => {
     'Month,a,b',
   );
 
-  it('prints series, problems with lines and choices as JSON', async () => {
+  it('prints series, problems with lines, and choices as JSON', async () => {
     const { code, output } = await run(text, '--json');
     assert.equal(code, 0);
     const { series, problems, choices } = JSON.parse(output) as {
@@ -45,7 +45,7 @@ describe('cli/inspect', () => {
     assert.deepEqual(choices, ['Which column should be forecast?']);
   });
 
-  it('prints a line for each file with what each answer would give, and a refusal as one', async () => {
+  it('prints a line per file with the result of each answer, or its refusal', async () => {
     const files = { 'a.csv': text, 'none.csv': 'a,b\nx,y\nz,w\n' };
     for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
     const paths = Object.keys(files).map((name) => join(folder, name));
@@ -63,11 +63,11 @@ describe('cli/inspect', () => {
     assert.match(second?.error ?? '', /no column of numbers/);
   });
 
-  it('prints how it is called', async () => {
+  it('prints its usage', async () => {
     assert.match((await printed(inspectCommand, ['--help'])).out, /^Usage: /);
   });
 
-  it('says what is wrong with how it is called', async () => {
+  it('explains invalid arguments', async () => {
     const wrong = [[], ['a.csv', '--bogus'], ['--answers', '--json'], ['a.csv', '--sheet'], ['a.csv', '--sheet=']]; // prettier-ignore
     for (const args of wrong) {
       const { code, errors } = await printed(inspectCommand, args);
@@ -76,11 +76,11 @@ describe('cli/inspect', () => {
     assert.equal((await runOn('sheet.csv', text, '--sheet=Any')).code, 0);
   });
 
-  it('prints lines for people', async () => {
+  it('prints readable lines', async () => {
     assert.match((await run(text)).output, /^a · monthly · Jan 2000 – Dec 2001 · 23 points, no gaps, 1 missing$/m);
   });
 
-  it('reads workbooks, and says problems by sheet and cell', async () => {
+  it('reads workbooks, and locates problems by sheet and cell', async () => {
     const data = [
       ['day', 'n'],
       ...Array.from({ length: 20 }, (_, n) => [`2024-01-${pad(n + 1)}`, n === 3 ? 'oops' : n]),
@@ -109,7 +109,7 @@ describe('cli/inspect', () => {
     assert.deepEqual(dates?.options.map(({ series }) => series.map(({ sum }) => sum)), [[24, 24], [24, 24]]); // prettier-ignore
   });
 
-  it('exits with 1 and a sentence where there is nothing to read', async () => {
+  it('exits with 1 and a message if there is nothing to read', async () => {
     assert.deepEqual((await run('')).code, 1);
     assert.match((await run('')).output, /a\.csv is empty/);
     const { code, out } = await ran(inspectCommand, ['/nowhere.csv', '--json']);

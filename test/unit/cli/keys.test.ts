@@ -16,7 +16,7 @@ describe('keys', () => {
   const keys = (...args: readonly string[]) => ran(keysCommand, [...args, '--data', folder]);
   const listed = async () => (await keys('list')).out.map((line) => JSON.parse(line) as Record<string, unknown>);
 
-  it('are made with their scope, tenant, end and limits; the secret is printed once and never listed', async () => {
+  it('are created with scope, tenant, expiry and limits; the secret is printed once and never listed', async () => {
     const limits = ['--expires-in-days', '30', '--requests-per-minute', '60', '--series-per-day', '1000'];
     const made = await keys('create', '--name', 'nightly', '--scope', 'read', '--tenant', 'retail', ...limits);
     assert.deepEqual([made.code, made.errors, made.out.length], [0, [], 1]);
@@ -33,7 +33,7 @@ describe('keys', () => {
     assert.ok(!JSON.stringify(list).includes(secret!));
   });
 
-  it('are listed from all tenants', async () => {
+  it('are listed for all tenants', async () => {
     const before = (await listed()).length;
     for (const tenant of ['one', 'two']) await keys('create', '--tenant', tenant);
     const tenants = (await listed()).map(({ tenant }) => tenant);
@@ -41,7 +41,7 @@ describe('keys', () => {
     assert.ok(tenants.includes('one') && tenants.includes('two'));
   });
 
-  it('are revoked by their id, and an id that is none is told in a sentence', async () => {
+  it('are revoked by id, with a message for an unknown id', async () => {
     await keys('create', '--name', 'short-lived');
     const { id } = (await listed()).find(({ name }) => name === 'short-lived')!;
     assert.deepEqual(await keys('revoke', String(id)), { code: 0, out: [], errors: [] });
@@ -51,7 +51,7 @@ describe('keys', () => {
     assert.match(again.errors.join(), /\S+ .*\.$/);
   });
 
-  it('are not made of what is no scope or no number', async () => {
+  it('are refused for an invalid scope or number', async () => {
     for (const [args, sentence] of [
       [['create', '--scope', 'all'], /Allowed choices are read, write, admin/],
       [['create', '--expires-in-days', '0'], /Expected a whole number from 1 to 3650/],
@@ -64,7 +64,7 @@ describe('keys', () => {
 });
 
 describe('migrate', () => {
-  it('makes the store of a folder, and leaves one that is there as it is', async () => {
+  it('creates the store of a folder, and does not change an existing one', async () => {
     const folder = path.join(mkdtempSync(path.join(tmpdir(), 'migrate-')), 'store');
     try {
       for (const _ of [1, 2]) {
@@ -78,7 +78,7 @@ describe('migrate', () => {
     }
   });
 
-  it('says where a folder cannot be made, and ends with 1', async () => {
+  it('explains that a folder cannot be created, and exits with 1', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'migrate-'));
     try {
       writeFileSync(path.join(folder, 'file'), '');

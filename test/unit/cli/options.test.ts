@@ -25,28 +25,28 @@ const OPTIONS = {
 const made = (take: (options: unknown) => void = () => undefined) =>
   command('try', 'Tries options.', OPTIONS, (options) => Promise.resolve(take(options)));
 
-describe('the options of programs', () => {
-  it('come from arguments, else from the environment, else they are what the help says', async () => {
+describe('program options', () => {
+  it('come from arguments, then the environment, then documented defaults', async () => {
     assert.deepEqual(await read([]), { keepDays: 7, allowHost: [] });
     assert.deepEqual(await read([], { FORECASTS_KEEP_DAYS: '3' }), { keepDays: 3, allowHost: [] });
     assert.deepEqual(await read(['--keep-days', '5'], { FORECASTS_KEEP_DAYS: '3' }), { keepDays: 5, allowHost: [] });
   });
 
-  it('have flags that a variable says no to', async () => {
+  it('have flags that a variable can turn off', async () => {
     const isOn = async (value: string) =>
       ((await read([], { FORECASTS_TRUST_PROXY: value })) as { trustProxy?: boolean }).trustProxy ?? false;
     for (const no of ['', '0', 'false', 'No']) assert.equal(await isOn(no), false, JSON.stringify(no));
     for (const yes of ['1', 'true', 'yes']) assert.equal(await isOn(yes), true, yes);
   });
 
-  it('are lists, given several times or separated by commas', async () => {
+  it('are lists if repeated or separated by commas', async () => {
     const hosts = async (args: readonly string[], env = {}) =>
       ((await read(args, env)) as { allowHost: string[] }).allowHost;
     assert.deepEqual(await hosts(['--allow-host', 'a', '--allow-host', 'b']), ['a', 'b']);
     assert.deepEqual(await hosts([], { FORECASTS_ALLOW_HOST: 'a, b,,c' }), ['a', 'b', 'c']);
   });
 
-  it('take whole numbers and nothing that merely looks like one', async () => {
+  it('accept integers only in plain notation', async () => {
     for (const wrong of ['-1', '1.5', '1e3', '0x10', '', ' 5', '100', '9999999999', '٣']) {
       const { code, errors } = await printed(made, ['--keep-days', wrong]);
       assert.ok(
@@ -56,7 +56,7 @@ describe('the options of programs', () => {
     }
   });
 
-  it('are refused where their value is missing and the next option stands there', async () => {
+  it('are refused if the next option stands in place of a value', async () => {
     for (const name of ['--folder', '--allow-host', '--keep-days'])
       assert.notEqual((await printed(made, [name, '--trust-proxy'])).code, 0, name);
   });
@@ -69,7 +69,7 @@ describe('the options of programs', () => {
     }
   });
 
-  it('are refused where they are empty, but for flags and lists of the environment', async () => {
+  it('are refused if empty, except flags and lists of the environment', async () => {
     for (const name of ['--folder', '--allow-host', '--keep-days'])
       for (const empty of ['', ' ']) {
         const { code, errors } = await printed(made, [name, empty]);
@@ -92,7 +92,7 @@ describe('the options of programs', () => {
     assert.deepEqual(await read(['--folder', 'a b']), { keepDays: 7, allowHost: [], folder: 'a b' });
   });
 
-  it('are named with their variables in the help', async () => {
+  it('are listed with their variables in the help', async () => {
     const { out } = await printed(made, ['--help']);
     for (const word of ['--keep-days <n>', 'FORECASTS_KEEP_DAYS', 'FORECASTS_ALLOW_HOST', 'may be repeated'])
       assert.ok(out.includes(word), word);

@@ -29,10 +29,10 @@ async function told(database: string) {
   }
 }
 
-describe('a service on PostgreSQL', function () {
+describe('service on PostgreSQL', function () {
   this.timeout(120_000);
 
-  it('says where row-level security does not hold its role: in the log, when it is ready, and to check', async () => {
+  it('warns in log, readiness and check that row-level security does not apply to its role', async () => {
     const postgres = await startPostgres();
     try {
       const database = await postgres.database();

@@ -35,7 +35,7 @@ async function started(args: readonly string[], env: Record<string, string> = {}
 }
 
 describe('serve', () => {
-  it('tells an option that it does not take in a sentence, wherever it comes from', async () => {
+  it('explains an invalid option from any source', async () => {
     for (const [args, env, sentence] of [
       [['--bogus'], {}, /^Unknown option '--bogus'\n/],
       [
@@ -59,7 +59,7 @@ describe('serve', () => {
     }
   });
 
-  it('takes the token of FORECASTS_TOKEN whatever the store is, and refuses one that is none', async () => {
+  it('uses FORECASTS_TOKEN with any store, and refuses an invalid one', async () => {
     const given = 'a-token-of-the-environment';
     const { url, token, ended } = await started([], { FORECASTS_TOKEN: given });
     assert.equal(token, given);
@@ -73,7 +73,7 @@ describe('serve', () => {
     assert.match(refused.stderr, /FORECASTS_TOKEN is not valid/);
   });
 
-  it('ends with 2 where it was called wrongly', () => {
+  it('exits with 2 for invalid arguments', () => {
     const { status, stdout, stderr } = run(['--bogus']);
     assert.deepEqual([status, stdout], [2, '']);
     assert.match(stderr, /^Unknown option '--bogus'\n/);
@@ -87,7 +87,7 @@ describe('serve', () => {
     }
   });
 
-  it('takes options from the environment, of which a flag may say no, and says that other machines can call it', async () => {
+  it('takes options from the environment, including false flags, and warns that other machines can connect', async () => {
     const env = { FORECASTS_LOG_LEVEL: 'debug', FORECASTS_TRUST_PROXY: 'false', FORECASTS_HOST: '0.0.0.0' };
     const { url, token, ended } = await started([], env);
     const { port } = new URL(url);
@@ -132,7 +132,7 @@ describe('serve', () => {
     }
   });
 
-  it('ends in time though a client waits, and tells it', async function () {
+  it('ends in time despite a waiting client, and answers it', async function () {
     if (process.platform === 'win32') this.skip();
     const { url, token, ended } = await started([]);
     // on so many points a net trains for seconds, whatever it learns

@@ -81,7 +81,7 @@ describe('stream', () => {
     );
   });
 
-  it('goes on after lines that are no series, each told in its place', async () => {
+  it('continues after invalid lines, each reported in its place', async () => {
     const lines = [
       'nonsense',
       monthly('a'),
@@ -133,7 +133,7 @@ describe('stream', () => {
     );
   });
 
-  it('ends quietly when nobody reads any more, though its input goes on', async () => {
+  it('ends quietly when its output is closed', async () => {
     const program = start('--model', 'seasonal-naive', '--threads', '1');
     const errors = text(program.stderr);
     program.stdin.on('error', () => undefined);
@@ -148,7 +148,7 @@ describe('stream', () => {
     assert.deepEqual([code, await errors], [0, '']);
   });
 
-  it('takes one core for one thread, as a task of a cluster has', async function () {
+  it('uses one core for one thread', async function () {
     if (process.platform !== 'linux') return this.skip();
     // the processor's time is looked at, and beside other tests 480 forecasts take long
     this.timeout(240_000);
@@ -174,11 +174,11 @@ describe('stream', () => {
     assert.ok(helpers / all < 0.12, `${helpers} of ${all} hundredths of a second`);
   });
 
-  it('writes nothing for nothing', async () => {
+  it('writes nothing for no input', async () => {
     assert.deepEqual(await streamed(''), { answers: [], out: '', errors: '', code: 0 });
   });
 
-  it('tells options that it does not take in a sentence', async () => {
+  it('explains an invalid option', async () => {
     for (const [args, sentence] of [
       [['--bogus'], "Unknown option '--bogus'"],
       [['--model', 'prophet'], "Option '--model <id>' argument 'prophet' is invalid. Allowed choices are hybrid, "],

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { ToolError } from '../../../../src/agents/tool.ts';
 import { resolveIn } from '../../../../src/agents/mcp/folders.ts';
 
-describe('the folders that an agent may read in', () => {
+describe('folders that an agent may read', () => {
   const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'forecasts-folders-')));
   const [open, other, beside] = ['open', 'other', 'open-not'].map((name) => path.join(base, name)) as [string, string, string]; // prettier-ignore
   const resolve = (file: string) => resolveIn([open, path.join(base, 'gone'), other], file);
@@ -24,7 +24,7 @@ describe('the folders that an agent may read in', () => {
   const refused = (file: string, words: RegExp) =>
     assert.rejects(resolve(file), (error) => error instanceof ToolError && words.test(error.message), file);
 
-  it('give a file by its path in any of them, whole or from the folder on', async () => {
+  it('resolve a file by its path in any of them, absolute or relative', async () => {
     for (const file of ['deep/b.csv', './deep/../deep/b.csv', path.join(open, 'deep', 'b.csv')])
       assert.equal(await resolve(file), path.join(open, 'deep', 'b.csv'));
     assert.equal(await resolve('c.csv'), path.join(other, 'c.csv'), 'of the next folder');
@@ -32,18 +32,18 @@ describe('the folders that an agent may read in', () => {
     assert.equal(await resolve('way-over/c.csv'), path.join(other, 'c.csv'), 'a link to another of them');
   });
 
-  it('give no file outside of them: by dots, by its path, by a link, or of a folder whose name begins the same', async () => {
+  it('resolve no file outside of them by dots, path, link or common prefix', async () => {
     const secret = path.join(beside, 'secret.csv');
     for (const file of ['../open-not/secret.csv', secret, 'way-out/secret.csv', `deep/../../open-not/secret.csv`])
       await refused(file, /^There is no file /);
   });
 
-  it('tell nothing of what is outside: a file that is there and one that is not are refused with the same words', async () => {
+  it('refuse existing and missing files outside with the same words', async () => {
     const wordsOf = (file: string) => resolve(file).then(String, (error: Error) => error.message.replaceAll(file, 'F')); // prettier-ignore
     assert.equal(await wordsOf('../open-not/secret.csv'), await wordsOf('../open-not/nothing.csv'));
   });
 
-  it('give no folder, no name that no file can have, and nothing where none is open', async () => {
+  it('resolve no folder, no impossible name, and nothing if none is open', async () => {
     await refused('deep', /is not a file/);
     await refused('.', /no file/);
     await refused('a\0.csv', /file name is not valid/);

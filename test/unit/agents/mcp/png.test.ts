@@ -73,7 +73,7 @@ const tint = (layers: number) => channels(PRINT.forecast).map((one) => 255 - (25
 
 const TITLE = [24, 16, 500, 40] as const;
 
-describe('the picture for agents', function () {
+describe('picture for agents', function () {
   this.timeout(60_000);
   let fonts: FontFiles;
   const draw = (chart: ChartView) => {
@@ -87,7 +87,7 @@ describe('the picture for agents', function () {
     fonts = { regular, bold: [await font('latin-600')] };
   });
 
-  it('is drawn in print colours on white', () => {
+  it('uses print colors on white', () => {
     const bytes = draw(monthly);
     assert.ok(bytes.length < 100_000, `${String(bytes.length)} bytes`);
     const pixels = pixelsOf(bytes);
@@ -105,7 +105,7 @@ describe('the picture for agents', function () {
     assert.ok(inkOf(pixels, TITLE) > 200);
   });
 
-  it('is small and legible whatever the series is', () => {
+  it('is small and legible for any series', () => {
     const history = Array.from({ length: 50_000 }, (_, day) => [day * 86_400_000, day % 2 ? NaN : Math.sin(day) * 1e6] as const); // prettier-ignore
     const title = `Πωλήσεις Продажи ${'x'.repeat(5000)}`;
     const bytes = draw(chartOf({ history, title, summary: '漢字 \ud83d\ude00 \u202e' }));

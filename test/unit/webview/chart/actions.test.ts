@@ -10,7 +10,7 @@ import { settled, useBrowser } from '../browser.ts';
 const frame = frameOf(monthly);
 const PICTURE: Picture = [monthly, { frame, range: frame.bounds.whole }];
 
-describe('a chart as a picture', () => {
+describe('picture of a chart', () => {
   const browser = useBrowser();
   const before = new Map<string, PropertyDescriptor | undefined>();
   let drawn: unknown[][];
@@ -75,7 +75,7 @@ describe('a chart as a picture', () => {
     assert.deepEqual(drawn, [[2 * SIZE.width, 2 * SIZE.height, 'image/png']]);
   });
 
-  it('is copied, unless the editor does not let it be', async () => {
+  it('is copied unless the editor forbids it', async () => {
     await actions().copy();
     assert.deepEqual([copied, sent], [[[137, 80]], [{ type: 'copied' }]]);
     give('navigator', { clipboard: { write: () => Promise.reject(new Error('NotAllowedError')) } });
@@ -83,7 +83,7 @@ describe('a chart as a picture', () => {
     assert.match(problems.join(), /NotAllowedError/);
   });
 
-  it('that cannot be drawn is a problem', async () => {
+  it('reports a problem if it cannot be drawn', async () => {
     Object.assign(browser.window.HTMLCanvasElement.prototype, { toBlob: (take: (blob: null) => void) => { take(null); } }); // prettier-ignore
     assert.equal(await saved('png'), undefined);
     assert.match(problems.join(), /made no PNG/);

@@ -24,7 +24,7 @@ describe('analysis tabs of a forecast', () => {
   const seeing = (analyses: FoundAnalyses) => contextOf(monthly, { state: { ...EMPTY, analyses } }).context;
   const strokes = (pen: Pen, color: string, isDashed?: boolean) => pen.strokes.filter(({ call, color: own, dash, args }) => call === 'stroke' && own === color && args.length > 0 && (isDashed === undefined || dash.length > 0 === isDashed)).length; // prettier-ignore
 
-  it('ask when they are first seen, and again after a failure', () => {
+  it('request data when first shown, and again after a failure', () => {
     const { page, sent } = open();
     const asked = () => sent.filter(({ type }) => type === 'analyze').length;
     page.hears({ controls: CONTROLS });
@@ -71,7 +71,7 @@ describe('analysis tabs of a forecast', () => {
     assert.deepEqual(texts('tbody tr'), ['Forecast0.504.3%', 'Seasonal naive––', '80%67%']);
   });
 
-  it('draw each part with its forecast on one axis', () => {
+  it('draw each component with its forecast on one axis', () => {
     const part = (label: string, isAroundZero: boolean) => ({
       label,
       isAroundZero,
@@ -95,7 +95,7 @@ describe('analysis tabs of a forecast', () => {
     );
   });
 
-  it('list anomalies, ask for rarer ones, and do what is wanted', () => {
+  it('list anomalies, request rarer ones, and offer actions', () => {
     const target = signal<{ readonly time: number } | undefined>(undefined);
     const show = (view: AnomaliesView) => {
       const { context, ...rest } = contextOf(monthly, {

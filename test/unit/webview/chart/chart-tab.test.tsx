@@ -22,7 +22,7 @@ const long = chartOf({
   forecast: Array.from({ length: 14 }, (_, index) => [Date.UTC(2021, 0, 1) + (900 + index) * DAY, 3] as const),
 });
 
-describe('the chart tab', () => {
+describe('chart tab', () => {
   const browser = useBrowser();
 
   function show(chart: ChartView = long, initial?: Range) {
@@ -63,14 +63,14 @@ describe('the chart tab', () => {
     };
   }
 
-  it('reads out the end of the forecast while there is no cursor', () => {
+  it('reads out the end of the forecast without a cursor', () => {
     const { read, said } = show(monthly);
     assert.match(read(), /^Feb 2021.*Forecast121\.5/);
     assert.ok(find('.readout').classList.contains('resting'));
     assert.equal(said(), '', 'a screen reader is told nothing unasked');
   });
 
-  it('begins with the keyboard where the forecast does, and says each point', () => {
+  it('starts the keyboard cursor at the forecast and announces each point', () => {
     const { key, said, read } = show(monthly);
     assert.ok(key('ArrowRight'), 'the page does not scroll');
     assert.match(said(), /^Jan 2021: Forecast 129\.0, 50% between 125\.0 and 133\.0, .*95% between 110\.0 and 150\.0$/);
@@ -87,14 +87,14 @@ describe('the chart tab', () => {
     assert.match(said(), /^Oct 2020/);
   });
 
-  it('begins in the middle where the forecast is out of sight', () => {
+  it('starts the keyboard cursor in the middle if the forecast is not visible', () => {
     const { key, frame, said } = show(long, { min: Date.UTC(2021, 2, 1), max: Date.UTC(2021, 2, 31) });
     key('ArrowLeft');
     assert.match(said(), /^16 Mar 2021: Visits/);
     assert.ok(frame.times.length > 900);
   });
 
-  it('takes what is seen along where the cursor leaves it', () => {
+  it('scrolls with the cursor', () => {
     const { key, view, bounds } = show();
     const before = bounds.initial;
     key('Home');
@@ -105,7 +105,7 @@ describe('the chart tab', () => {
     assert.match(find('[aria-live]').textContent, /^11 Jan 2021: Visits/);
   });
 
-  it('zooms around the cursor, and back with zero', () => {
+  it('zooms around the cursor, and out with 0', () => {
     const { key, view, bounds, frame } = show();
     key('End');
     key('+');
@@ -117,7 +117,7 @@ describe('the chart tab', () => {
     assert.equal(view().range, undefined);
   });
 
-  it('leaves keys alone that are the editor’s', () => {
+  it('ignores keys of the editor', () => {
     const { key, changes } = show();
     assert.ok(!key('ArrowLeft', { altKey: true }));
     assert.ok(!key('+', { ctrlKey: true }));
@@ -126,7 +126,7 @@ describe('the chart tab', () => {
     assert.deepEqual(changes, []);
   });
 
-  it('lets the cursor go with Escape and when the focus leaves', () => {
+  it('releases the cursor on Escape and blur', () => {
     const { key, read, surface } = show(monthly);
     key('Home');
     assert.match(read(), /^Oct/);
@@ -137,7 +137,7 @@ describe('the chart tab', () => {
     assert.match(read(), /^Feb/);
   });
 
-  it('shows the values under the mouse, and those of the keyboard’s cursor when it is gone', () => {
+  it('shows the values at the mouse, and those at the keyboard cursor after it', () => {
     const { key, read, surface } = show(monthly);
     pointer(surface, 'pointermove', 60);
     assert.match(read(), /^Oct 2020/);
@@ -149,7 +149,7 @@ describe('the chart tab', () => {
     assert.match(read(), /^Oct 2020/, 'the mouse takes nothing away from the keyboard');
   });
 
-  it('shows all of a long series, and its end again, by a button each', () => {
+  it('has buttons for all of a long series and for its end', () => {
     const { view, bounds } = show();
     const zooms = () => find('.zoom').textContent;
     assert.equal(zooms(), 'Show All');
@@ -160,12 +160,12 @@ describe('the chart tab', () => {
     assert.deepEqual([view().range, zooms()], [undefined, 'Show All']);
   });
 
-  it('has no buttons of zoom where a short series is seen as a whole', () => {
+  it('has no zoom buttons if a short series is fully visible', () => {
     show(monthly);
     assert.equal(find('.zoom').textContent, '');
   });
 
-  it('goes from the end to all of it and back by double clicks', () => {
+  it('toggles between the end and all of it on double click', () => {
     const { view, bounds, surface } = show();
     pointer(surface, 'dblclick', 100);
     assert.deepEqual(view().range, bounds.whole);
@@ -173,7 +173,7 @@ describe('the chart tab', () => {
     assert.equal(view().range, undefined);
   });
 
-  it('zooms to what is dragged over, and stays within the series however the wheel is turned', () => {
+  it('zooms to a dragged range, and stays within the series on wheel', () => {
     const { view, bounds, changes, surface } = show();
     pointer(surface, 'pointerdown', 100);
     pointer(surface, 'pointermove', 300);
@@ -186,7 +186,7 @@ describe('the chart tab', () => {
     assert.ok(changes.at(-1)!.range);
   });
 
-  it('toggles intervals by their names, also for screen readers', () => {
+  it('toggles intervals by name, also for screen readers', () => {
     const { view, read } = show(monthly);
     const names = [...document.querySelectorAll('.toggle')].map(({ textContent }) => textContent);
     assert.deepEqual(names, ['50%', '80%', '95%']);
@@ -199,13 +199,13 @@ describe('the chart tab', () => {
     assert.deepEqual([view().hiddenIntervals, read().includes('80%')], [[], true]);
   });
 
-  it('has no legend of a forecast or of intervals that are not there', () => {
+  it('has no legend of a missing forecast or interval', () => {
     show(chartOf({ history: [['2024-01-01', 1], ['2024-01-02', 2]] })); // prettier-ignore
     assert.equal(find('.legend').textContent, 'Sales');
     assert.equal(document.querySelector('.intervals'), null);
   });
 
-  it('is described to screen readers with its figures, and with its keys', () => {
+  it('is described to screen readers with its figures and keys', () => {
     const { surface } = show({ ...monthly, detail: '2 months ahead by Theta', figures: [{ text: 'MASE 0.80', about: '…', isPoor: false }] }); // prettier-ignore
     assert.equal(surface.getAttribute('aria-label'), 'sales.csv. Sales · 3 points. 2 months ahead by Theta. MASE 0.80');
     assert.match(surface.getAttribute('aria-description')!, /arrow.*Home, End.*Zero/);
@@ -226,7 +226,7 @@ describe('the chart tab', () => {
     assert.match(find('.readout').textContent, /Theta77\.0/);
   });
 
-  it('has a line of values with room for the fullest, so that the plot does not jump under the mouse', () => {
+  it('reserves room for the longest readout, so that the plot does not jump', () => {
     const { key } = show(monthly);
     const room = find('.docked .room');
     assert.match(room.textContent, /Forecast.*50%.*80%.*95%/);
@@ -234,7 +234,7 @@ describe('the chart tab', () => {
     assert.deepEqual([find('.docked .room'), find('.docked').getAttribute('aria-hidden')], [room, 'true']);
   });
 
-  it('has room for values that are longer later on, and for a history before 1970 without a forecast', () => {
+  it('reserves room for longer later values, and for a history before 1970 without a forecast', () => {
     const history = [['1960-01-01', 1], ['1960-02-01', 2]] as const; // prettier-ignore
     const { key } = show(chartOf({ history, forecast: [['1960-03-01', 3], ['1960-04-01', 123_456], ['1960-05-01', 5]] })); // prettier-ignore
     assert.match(find('.docked .room').textContent, /123,456/);
@@ -243,7 +243,7 @@ describe('the chart tab', () => {
     assert.match(find('.docked .room').textContent, /1960.*Sales/);
   });
 
-  it('keeps the cursor where it is while the panel changes its size', () => {
+  it('keeps the cursor while the panel is resized', () => {
     const { key, read } = show(monthly);
     key('Home');
     browser.resize('plot', 320, 200);
@@ -253,14 +253,14 @@ describe('the chart tab', () => {
     assert.equal(browser.pen().canvas.width, 320, 'a tab that is not seen keeps its drawing');
   });
 
-  it('is drawn in the colors of now when the theme has changed', () => {
+  it('is drawn in the colors of a changed theme', () => {
     const { theme } = show(monthly);
     browser.pen().forget();
     theme.value = { ...PRINT, forecast: 'gold' };
     assert.notEqual(browser.pen().paths('gold').length, 0);
   });
 
-  it('stops observing its size when it is removed', () => {
+  it('stops observing its size when removed', () => {
     show(monthly);
     const pen = browser.pen();
     render(null, find('#app'));

@@ -26,7 +26,7 @@ const VIEW: CompareView = {
   predictions: [{ id: 'p9', label: 'Theta · 12 months' }],
 };
 
-describe('the table of forecasts over each other', () => {
+describe('table of compared forecasts', () => {
   useBrowser();
 
   function show(view: CompareView = VIEW) {
@@ -35,14 +35,14 @@ describe('the table of forecasts over each other', () => {
     return { sent };
   }
 
-  it('shows scores, marks the best with a word, and shows a failure as text', () => {
+  it('shows scores, marks the best in words, and shows a failure as text', () => {
     show();
     const rows = [...document.querySelectorAll('tbody tr')].map(({ textContent }) => textContent);
     assert.deepEqual(rows, ['Hybrid–1.235.0%–', 'Thetabest–1.00–80%×', 'ETSIt is <b>too</b> short.––––×']);
     assert.equal(find('tbody tr').getAttribute('aria-current'), 'true');
   });
 
-  it('makes a line the main one, takes one away and adds another', () => {
+  it('makes a line the main one, removes one and adds another', () => {
     const { sent } = show();
     button('Theta').click();
     find('[aria-label="Remove ETS"]').click();
@@ -59,7 +59,7 @@ describe('the table of forecasts over each other', () => {
     ]);
   });
 
-  it('takes no more than four', () => {
+  it('has at most four lines', () => {
     show({ ...VIEW, rows: [...VIEW.rows, { ...VIEW.rows[1], id: 'p4' }] });
     assert.ok(find<HTMLSelectElement>('select').disabled);
   });

@@ -19,7 +19,7 @@ const CONTROLS: ChartControls = {
   analyses: [],
 };
 
-describe('the row that changes a forecast', () => {
+describe('controls of a forecast', () => {
   useBrowser();
 
   function show(controls: ChartControls = CONTROLS) {
@@ -87,7 +87,7 @@ describe('the row that changes a forecast', () => {
     assert.equal(input.value, '12');
   });
 
-  it('names the future covariates, and asks what they are worth', () => {
+  it('names the future covariates, and offers to test them', () => {
     const columns = { choices: [{ name: 'promo', isUsed: true, about: 'known until May' }, { name: 'sky', isUsed: false, about: '' }], canTest: true }; // prettier-ignore
     const { done } = show({ ...CONTROLS, columns });
     button('Covariates: 1 of 2').click();
@@ -96,14 +96,14 @@ describe('the row that changes a forecast', () => {
     assert.deepEqual(done, [{ type: 'test-columns' }, { covariates: ['promo', 'sky'] }]);
   });
 
-  it('groups what was fine-tuned, and shows which one makes this forecast', () => {
+  it('groups fine-tuned models, and shows the current one', () => {
     show({ ...CONTROLS, model: { ...CONTROLS.model!, id: 'm1' } });
     assert.equal(find('optgroup').getAttribute('label'), 'Fine-tuned models');
     assert.equal(find('optgroup').textContent, 'mine');
     assert.equal(find<HTMLSelectElement>('#model').value, 'm1');
   });
 
-  it('keeps the menu of suggestions open while the same ones are sent again', () => {
+  it('keeps the suggestions open while the same ones are sent again', () => {
     const { row } = show();
     button('months').click();
     row.show({ ...CONTROLS, horizon: { ...CONTROLS.horizon!, steps: 12 } });
@@ -113,7 +113,7 @@ describe('the row that changes a forecast', () => {
     assert.equal(button('days').getAttribute('aria-label'), 'days: suggestions');
   });
 
-  it('asks for no forecast that is there already', () => {
+  it('requests no forecast that is shown already', () => {
     const { done, type } = show();
     type('#horizon', '24');
     assert.deepEqual(done, []);
@@ -123,7 +123,7 @@ describe('the row that changes a forecast', () => {
     assert.deepEqual(other.done, []);
   });
 
-  it('lays forecasts over each other and takes them away by the same button', () => {
+  it('toggles a compared forecast by the same button', () => {
     const { row, done } = show();
     button('Compare').click();
     row.compare(true);
@@ -135,14 +135,14 @@ describe('the row that changes a forecast', () => {
     ]);
   });
 
-  it('has quick picks behind the unit', () => {
+  it('has quick picks for the unit', () => {
     const { done } = show();
     button('months').click();
     button('1 year').click();
     assert.deepEqual(done, [{ horizon: 12 }]);
   });
 
-  it('shows only what can be done', () => {
+  it('shows only available controls', () => {
     const { row, done } = show({ canCompare: false, analyses: [] });
     assert.equal(document.querySelectorAll('.controls button, .controls input, .controls select').length, 0);
     row.show({ ...CONTROLS, back: 'Back to the Previous Forecast' });
@@ -153,7 +153,7 @@ describe('the row that changes a forecast', () => {
     assert.equal(document.querySelector('.controls'), null);
   });
 
-  it('reads intervals as people type them', () => {
+  it('parses intervals as people type them', () => {
     assert.deepEqual(readLevels('95, 50;80%'), [50, 80, 95]);
     assert.equal(readLevels('fifty'), undefined);
     assert.equal(readLevels(''), undefined);

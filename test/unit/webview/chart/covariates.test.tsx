@@ -16,7 +16,7 @@ const COLUMNS: Columns = {
   canTest: true,
 };
 
-describe('the ticks of covariates', () => {
+describe('covariate checkboxes', () => {
   useBrowser();
 
   function show(columns: Columns = COLUMNS) {
@@ -36,7 +36,7 @@ describe('the ticks of covariates', () => {
     return { update, done, boxes, tick };
   }
 
-  it('show what is used with its effect, and forecast with another choice', () => {
+  it('show used covariates with their effect, and forecast with another choice', () => {
     const { done, boxes, tick } = show({ ...COLUMNS, canTest: false });
     button('Covariates: 1 of 2').click();
     assert.match(find('.panel').textContent, /promo.*\+61 from 0 to 1.*visitors.*past only.*42% smaller/);
@@ -48,7 +48,7 @@ describe('the ticks of covariates', () => {
     assert.equal(document.querySelector('.panel[data-open]'), null);
   });
 
-  it('ask once what each is worth when they are opened, and keep what is ticked meanwhile', () => {
+  it('request a test once when opened, and keep what is checked meanwhile', () => {
     const { update, done, boxes, tick } = show();
     const open = button('Covariates: 1 of 2');
     open.click();
@@ -72,7 +72,7 @@ describe('the ticks of covariates', () => {
     assert.deepEqual(boxes().map(({ checked }) => checked), [false, true], 'another forecast is shown'); // prettier-ignore
   });
 
-  it('close with Escape', () => {
+  it('close on Escape', () => {
     show();
     const open = button('Covariates: 1 of 2');
     open.click();

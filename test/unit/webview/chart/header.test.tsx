@@ -6,7 +6,7 @@ import { useBrowser } from '../browser.ts';
 import { button, find } from '../dom.ts';
 import { monthly } from '../../chart/charts.ts';
 
-describe('the head of a chart', () => {
+describe('header of a chart', () => {
   useBrowser();
 
   function show(chart: Partial<typeof monthly> = {}) {
@@ -24,7 +24,7 @@ describe('the head of a chart', () => {
     return done;
   }
 
-  it('links to the rows of what was read', () => {
+  it('links to the source rows', () => {
     const lines = [[5, 5], [22, 24]] as const; // prettier-ignore
     const done = show({ remarks: [{ text: '3 rows were merged', lines }] });
     button('line 5').click();
@@ -32,24 +32,24 @@ describe('the head of a chart', () => {
     assert.deepEqual(done, [{ type: 'lines', first: 5, last: 5 }, { type: 'lines', first: 22, last: 24 }]); // prettier-ignore
   });
 
-  it('has nothing in front of its figures where there is nothing else to say', () => {
+  it('begins with its figures if there is nothing else', () => {
     show({ detail: '', figures: [{ text: '12% less error', about: 'than without', isPoor: false }] });
     assert.match(find('.scores').textContent, /^12% less error/);
   });
 
-  it('breaks its lines between facts, each after its separator, which the start of a line hides', () => {
+  it('wraps after separators, which are hidden at the start of a line', () => {
     show({ summary: 'Sales · monthly · Jan 2020 – Dec 2024 · 60 points, no gaps' });
     const facts = [...document.querySelectorAll('.summary .fact')].map(({ textContent }) => textContent);
     assert.deepEqual(facts, ['Sales', ' · monthly', ' · Jan 2020 – Dec 2024', ' · 60 points, no gaps']);
   });
 
-  it('leads to how the file is read', () => {
+  it('links to the interpretation page', () => {
     const done = show({ reading: [{ id: 'show-reading', label: 'How It Is Read' }] });
     button('How It Is Read', find('.summary')).click();
     assert.deepEqual(done, [['act', 'show-reading']]);
   });
 
-  it('offers to take in what was left out, and what else can be done with the chart', () => {
+  it('offers to include left-out rows, and further actions', () => {
     const remark = { text: '1 row of totals was left out', lines: [[38, 38]] as const };
     const done = show({
       remarks: [{ ...remark, action: { id: 'take-totals', label: 'Include' } }],
@@ -63,7 +63,7 @@ describe('the head of a chart', () => {
     ]);
   });
 
-  it('marks a bad figure with more than colour, explains each, and offers what to do', () => {
+  it('marks a poor figure with more than color, explains each, and offers an action', () => {
     const done = show({
       detail: '7 days ahead by Hybrid',
       figures: [
@@ -82,7 +82,7 @@ describe('the head of a chart', () => {
     assert.deepEqual(done, [['act', 'use-model:x']]);
   });
 
-  it('shows what people wrote as text', () => {
+  it('shows names as text', () => {
     show({ title: '<img src=x>', summary: '<b>', warnings: ['<i>'] });
     assert.equal(find('h1').textContent, '<img src=x>');
     assert.equal(document.querySelector('img, b, i'), null);

@@ -4,11 +4,11 @@ import { button, find } from '../dom.ts';
 import { CONTROLS, type OpenPage, refOf, SUPPOSING, usePageOfChart } from '../open-page.ts';
 import { monthly } from '../../chart/charts.ts';
 
-describe('a scenario on the page of a chart', () => {
+describe('scenario on a chart page', () => {
   useBrowser();
   const open = usePageOfChart();
 
-  it('keeps what is typed in the table and not forecast yet, while it is hidden or drawn anew', () => {
+  it('keeps unsent cells while it is hidden or rendered again', () => {
     const month = Date.UTC(2021, 0);
     const known = {
       times: Float64Array.of(month),
@@ -61,7 +61,7 @@ describe('a scenario on the page of a chart', () => {
     assert.deepEqual(again.kept()?.typed?.cells, [], 'what is discarded is gone');
   });
 
-  it('leaves out what was typed of a step or column that there is no more', () => {
+  it('drops cells of steps and columns that no longer exist', () => {
     const supposed = [{ column: 'price', time: Date.UTC(2021, 0), value: 9 }, { column: 'promo', time: Date.UTC(1999, 0), value: 1 }]; // prettier-ignore
     const known = { times: Float64Array.of(Date.UTC(2021, 0)), columns: [{ name: 'promo', kind: 'switch' as const, values: Float64Array.of(0) }] }; // prettier-ignore
     const { page } = open({ tab: 'table', hiddenIntervals: [], typed: { of: 'p1', cells: supposed, name: '' } });

@@ -10,7 +10,7 @@ import { button, find } from '../dom.ts';
 const ref = { predictionId: 'p1', serviceId: 'local', former: [] };
 const shown = { key: 'p1', chart: monthly };
 
-describe('the program of a chart’s page', () => {
+describe('chart page program', () => {
   const browser = useBrowser();
   let page: LoadedPage<StateMessage<ChartState>, PageMessage<SentIntent>>;
 
@@ -23,13 +23,13 @@ describe('the program of a chart’s page', () => {
     page.hears({ type: 'state', parts });
   };
 
-  it('reports only that it is ready before it gets a state', async () => {
+  it('reports only that it is ready before it has a state', async () => {
     await load();
     assert.deepEqual(page.posted, [{ type: 'ready' }]);
     assert.equal(page.kept(), undefined);
   });
 
-  it('shows the status, the chart and the controls that its panel sends', async () => {
+  it('shows status, chart and controls', async () => {
     await load();
     hears({ ...EMPTY, ref, standing: { title: 'sales.csv', status: { kind: 'running', progress: 0.4 } } });
     assert.match(find('main').textContent, /sales\.csv.*Forecasting… 40%/);
@@ -64,7 +64,7 @@ describe('the program of a chart’s page', () => {
     assert.equal(button('80%').getAttribute('aria-pressed'), 'false');
   });
 
-  it('starts with the default view when the kept state is not valid', async () => {
+  it('starts with the default view if the saved state is invalid', async () => {
     for (const kept of [
       'a text',
       { view: 4 },
@@ -76,7 +76,7 @@ describe('the program of a chart’s page', () => {
     }
   });
 
-  it('passes over a message of another version', async () => {
+  it('ignores a message of another version', async () => {
     await load();
     hears({ ...EMPTY, ref, shown });
     const before = find('main').innerHTML;
@@ -85,13 +85,13 @@ describe('the program of a chart’s page', () => {
     assert.equal(find('main').innerHTML, before);
   });
 
-  it('reports an error to its panel for the log', async () => {
+  it('reports an error for the log', async () => {
     await load();
     window.dispatchEvent(Object.assign(new Event('error'), { message: 'it is broken' }));
     assert.deepEqual(page.posted.at(-1), { type: 'problem', message: 'it is broken' });
   });
 
-  it('is drawn in the colours of another theme, high contrast included', async () => {
+  it('is drawn in the colors of another theme, also high contrast', async () => {
     await load();
     hears({ ...EMPTY, ref, shown });
     await settled();

@@ -19,7 +19,7 @@ const daily = chartOf({
   forecast: Array.from({ length: 14 }, (_, index) => [Date.UTC(2024, 0, 1) + index * DAY, 3] as const),
 });
 
-describe('the strip below a chart', () => {
+describe('overview below a chart', () => {
   const browser = useBrowser();
 
   function show(chart: ChartView = daily) {
@@ -58,20 +58,20 @@ describe('the strip below a chart', () => {
     assert.ok(Math.abs(xOf(a, bounds) - xOf(b, bounds)) < 0.5, `${what} ${xOf(a, bounds)} is not at ${xOf(b, bounds)}`);
   };
 
-  it('marks the part that is seen', () => {
+  it('marks the visible part', () => {
     show();
     const { left, right } = find('.window').style;
     assert.deepEqual([Number.parseFloat(left), Number.parseFloat(right)], [37.5, 37.5]);
     assert.ok(!find('.window').classList.contains('whole'));
   });
 
-  it('has no mark to drag where all of it is seen', () => {
+  it('has no handle if all is visible', () => {
     const { see, bounds } = show();
     see(bounds.whole);
     assert.ok(find('.window').classList.contains('whole'));
   });
 
-  it('moves what is seen with the mark that is dragged, no further than the series goes', () => {
+  it('pans with the dragged mark within the series', () => {
     const { ranges, middle, quarter, bounds } = show();
     const x = xOf(middle, bounds);
     assert.ok(point('pointerdown', '.window', x).defaultPrevented, 'no text is selected meanwhile');
@@ -85,7 +85,7 @@ describe('the strip below a chart', () => {
     about(ranges.at(-1)!.min, middle - quarter / 2, bounds, 'back where it began');
   });
 
-  it('follows the mouse no more once the button is let go, or the drag is taken away', () => {
+  it('stops following the mouse on release or removal', () => {
     for (const end of ['pointerup', 'pointercancel']) {
       const { ranges, middle, bounds } = show();
       point('pointerdown', '.window', xOf(middle, bounds));
@@ -96,7 +96,7 @@ describe('the strip below a chart', () => {
     }
   });
 
-  it('zooms with each edge, and never to nothing or past the other edge', () => {
+  it('zooms with each edge, never to nothing or past the other edge', () => {
     const { ranges, middle, quarter, bounds } = show();
     const [start, end] = [xOf(middle - quarter / 2, bounds), xOf(middle + quarter / 2, bounds)];
     point('pointerdown', '.grip.start', start);
@@ -114,7 +114,7 @@ describe('the strip below a chart', () => {
     assert.ok(ranges.at(-1)!.max > ranges.at(-1)!.min);
   });
 
-  it('brings the mark where it is clicked, and goes on from there', () => {
+  it('moves the mark to a click, and drags on from there', () => {
     const { ranges, quarter, bounds } = show();
     point('pointerdown', '.overview canvas', 600);
     const { min, max } = ranges.at(-1)!;
@@ -124,14 +124,14 @@ describe('the strip below a chart', () => {
     assert.ok(ranges.at(-1)!.min > min, 'without letting go');
   });
 
-  it('leaves the other buttons of the mouse alone', () => {
+  it('ignores other mouse buttons', () => {
     const { ranges } = show();
     assert.ok(!point('pointerdown', '.overview canvas', 600, { button: 2 }).defaultPrevented);
     point('pointermove', '.overview', 700);
     assert.deepEqual(ranges, []);
   });
 
-  it('draws the whole series and its forecast, and nothing where it has no room', () => {
+  it('draws the series and its forecast, and nothing without room', () => {
     show(monthly);
     const pen = browser.pen('.overview canvas');
     assert.deepEqual([pen.paths('black').length, pen.paths('blue').length], [1, 1]);
@@ -141,7 +141,7 @@ describe('the strip below a chart', () => {
     assert.deepEqual(pen.strokes, []);
   });
 
-  it('is as sharp as the screen', () => {
+  it('has the resolution of the screen', () => {
     show();
     Object.assign(globalThis, { devicePixelRatio: 2 });
     try {
@@ -152,7 +152,7 @@ describe('the strip below a chart', () => {
     assert.equal(browser.pen('.overview canvas').canvas.width, 2 * WIDTH);
   });
 
-  it('is nothing to screen readers, who have keys and the table', () => {
+  it('is hidden from screen readers, which have keys and the table', () => {
     show();
     assert.equal(find('.overview').getAttribute('aria-hidden'), 'true');
   });

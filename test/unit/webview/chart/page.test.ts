@@ -4,11 +4,11 @@ import { button, find } from '../dom.ts';
 import { CONTROLS, refOf, usePageOfChart } from '../open-page.ts';
 import { chartOf, monthly } from '../../chart/charts.ts';
 
-describe('the page of a chart', () => {
+describe('chart page', () => {
   const browser = useBrowser();
   const open = usePageOfChart();
 
-  it('shows a chart, and keeps what was chosen of it over a reload', () => {
+  it('shows a chart, and keeps its view over a reload', () => {
     const first = open();
     first.page.show(refOf('p1'), monthly);
     assert.equal(find('h1').textContent, 'sales.csv');
@@ -33,7 +33,7 @@ describe('the page of a chart', () => {
     assert.deepEqual(kept()?.hiddenIntervals, [95]);
   });
 
-  it('has the tabs that the service has, and leaves one that is gone', () => {
+  it('has the tabs that the service supports, and leaves one that is gone', () => {
     const { page, tab } = open();
     page.show(refOf('p1'), monthly);
     assert.throws(() => button('Decomposition'));
@@ -44,7 +44,7 @@ describe('the page of a chart', () => {
     assert.equal(tab(), 'Chart');
   });
 
-  it('shows what goes on above the chart before, not instead of it', () => {
+  it('shows progress above the previous chart', () => {
     const { page, sent } = open();
     page.show(refOf('p1'), monthly);
     page.status('sales.csv', { kind: 'loading' });
@@ -58,7 +58,7 @@ describe('the page of a chart', () => {
     assert.equal(find('.notices').textContent, '');
   });
 
-  it('says that there are no points to draw, and draws the next forecast', () => {
+  it('reports that there are no points to draw, and draws the next forecast', () => {
     const { page } = open();
     page.show(refOf('p1'), chartOf({ history: [] }));
     assert.equal(find('.empty').textContent, 'There are no points to draw.');
@@ -69,7 +69,7 @@ describe('the page of a chart', () => {
     button('Decomposition');
   });
 
-  it('shows what is found of the forecast, and leads from the list to the point in the chart', () => {
+  it('lists anomalies, and leads from the list to the point in the chart', () => {
     const { page } = open();
     page.hears({ controls: { ...CONTROLS, analyses: ['anomalies'] } });
     page.show(refOf('p1'), monthly);
@@ -83,7 +83,7 @@ describe('the page of a chart', () => {
     assert.match(find('[aria-live]').textContent, /Nov 2020/);
   });
 
-  it('keeps the part of time that is looked at over a reload, and shows another forecast from where that begins', () => {
+  it('keeps its visible range over a reload, and starts another forecast’s range there', () => {
     const first = open();
     first.page.show(refOf('p1'), monthly);
     find('.plot').dispatchEvent(new KeyboardEvent('keydown', { key: '+' }));
@@ -96,7 +96,7 @@ describe('the page of a chart', () => {
     assert.throws(() => button('Reset Zoom'));
   });
 
-  it('keeps its view when the same chart is shown again, as in another time zone', () => {
+  it('keeps its view if the same chart is sent again, as in another zone', () => {
     const { page, tab } = open();
     page.show(refOf('p1'), monthly);
     button('Table').click();
@@ -106,7 +106,7 @@ describe('the page of a chart', () => {
     assert.ok(find('#panel-table thead').textContent.includes('Actual'), 'what has come since is still there');
   });
 
-  it('shows what failed in place of a chart, and offers what can be done', () => {
+  it('shows a failure in place of a chart, with actions', () => {
     const { page, sent } = open();
     page.status('sales.csv', { kind: 'loading' });
     page.status('sales.csv', { kind: 'failed', sentence: 'Too short.', actions: [{ id: 'retry', label: 'Try Again' }] }); // prettier-ignore
@@ -116,7 +116,7 @@ describe('the page of a chart', () => {
     assert.deepEqual(sent.at(-1), { type: 'action', id: 'retry' });
   });
 
-  it('exports as it is asked, also from the context menu', () => {
+  it('exports on request, also from the context menu', () => {
     const { page, sent } = open();
     page.show(refOf('p1'), monthly);
     button('Export').click();
@@ -129,7 +129,7 @@ describe('the page of a chart', () => {
     assert.equal(document.querySelector('.menu[data-open]'), null);
   });
 
-  it('saves the picture of what is seen: without intervals that are switched off, with what lies over it', async () => {
+  it('saves the visible picture: without hidden intervals, with compared lines', async () => {
     const { page, sent } = open();
     page.show(refOf('p1'), monthly);
     const svg = async () => {
@@ -149,7 +149,7 @@ describe('the page of a chart', () => {
     assert.ok((await svg()).includes('Line b'));
   });
 
-  it('offers to save the image when the editor does not allow a copy', async () => {
+  it('offers to save the image if copying is not allowed', async () => {
     const { page, sent, problems } = open();
     page.show(refOf('p1'), monthly);
     page.hears({ notice: { sentence: 'sales.csv has changed.', actions: [] } });
@@ -192,7 +192,7 @@ describe('the page of a chart', () => {
     assert.equal(find('.notices').textContent, '');
   });
 
-  it('forgets a comparison that is closed, and shows its lines in the next forecast while it is open', () => {
+  it('removes a closed comparison, and shows its lines in the next forecast while open', () => {
     const { page } = open();
     page.show(refOf('p1'), monthly);
     const row = (id: string, isMain: boolean) => ({ id, label: id, isMain, state: 'done', isBest: false, line: { times: Float64Array.of(Date.UTC(2021, 0)), values: Float64Array.of(9) } }) as const; // prettier-ignore
@@ -208,7 +208,7 @@ describe('the page of a chart', () => {
     assert.equal(document.querySelector('.compare'), null);
   });
 
-  it('keeps its tabs as they are drawn when the panel becomes narrow', () => {
+  it('keeps its tabs when the panel becomes narrow', () => {
     const { page } = open();
     page.hears({ controls: CONTROLS });
     page.show(refOf('p1'), monthly);

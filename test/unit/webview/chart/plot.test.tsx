@@ -14,7 +14,7 @@ import { find } from '../dom.ts';
 
 const colors = { ...PRINT, history: 'black', forecast: 'blue', background: 'white', others: ['purple', 'green', 'orange'], anomaly: 'red' }; // prettier-ignore
 
-describe('the large drawing of a chart', () => {
+describe('plot', () => {
   const browser = useBrowser();
 
   function draw(chart: ChartView = monthly, contrast = false) {
@@ -58,7 +58,7 @@ describe('the large drawing of a chart', () => {
     return { plot, frame, bounds, told, theme, over: find('.plot'), pen: () => browser.pen() };
   }
 
-  it('draws the history in one colour, the forecast from the last observation on in another', () => {
+  it('draws history and forecast in two colors, joined at the last observation', () => {
     const { pen } = draw();
     const [history] = pen().paths('black');
     const forecast = pen().paths('blue').at(-1)!;
@@ -68,7 +68,7 @@ describe('the large drawing of a chart', () => {
     assert.ok(pen().texts.includes('2021'), pen().texts.join());
   });
 
-  it('draws each interval that is shown, and none that is switched off', () => {
+  it('draws each visible interval and no hidden one', () => {
     const { plot, bounds, pen } = draw();
     assert.equal(pen().paths('blue', 'fill').length, 3);
     pen().forget();
@@ -76,7 +76,7 @@ describe('the large drawing of a chart', () => {
     assert.equal(pen().paths('blue', 'fill').length, 1);
   });
 
-  it('gives intervals edges in high contrast, where no shade is told from another', () => {
+  it('has interval edges in high contrast', () => {
     const edges = ({ strokes }: ReturnType<typeof browser.pen>) => strokes.filter(({ call, color, alpha }) => call === 'stroke' && color === 'blue' && alpha === 0.6).length; // prettier-ignore
     const plain = draw();
     assert.equal(edges(plain.pen()), 0);
@@ -85,14 +85,14 @@ describe('the large drawing of a chart', () => {
     assert.equal(edges(strong.pen()), 3);
   });
 
-  it('breaks the line where observations are missing for long', () => {
+  it('breaks the line at long gaps', () => {
     const { pen } = draw(
       chartOf({ frequency: 'P1D', history: [['2024-01-01', 1], ['2024-01-02', 2], ['2024-01-09', 3], ['2024-01-10', 4]] }), // prettier-ignore
     );
     assert.equal(pen().paths('black')[0]!.match(/M/g)?.length, 2);
   });
 
-  it('fits the value axis to what is in sight', () => {
+  it('fits the value axis to the visible range', () => {
     const spike = chartOf({ frequency: 'P1D', history: Array.from({ length: 20 }, (_, index) => [Date.UTC(2024, 0, 1 + index), index === 2 ? 5000 : 10] as const) }); // prettier-ignore
     const { plot, frame, pen } = draw(spike);
     assert.ok(pen().texts.some((text) => text.includes('5,000')), pen().texts.join()); // prettier-ignore
@@ -101,7 +101,7 @@ describe('the large drawing of a chart', () => {
     assert.ok(!pen().texts.some((text) => text.includes('000')), pen().texts.join());
   });
 
-  it('lays other forecasts over it, dashed and each in its colour, with rings around what was odd', () => {
+  it('overlays other forecasts dashed in their colors, and circles anomalies', () => {
     const { plot, frame, pen } = draw();
     pen().forget();
     const line = { times: frame.times.slice(3), values: Float64Array.of(100, 90) };
@@ -113,21 +113,21 @@ describe('the large drawing of a chart', () => {
     assert.equal(pen().strokes.filter(({ call }) => call === 'arc').length, 1);
   });
 
-  it('draws later observations as a solid line with a dot each', () => {
+  it('draws later observations as a solid line with dots', () => {
     const { plot, frame, pen } = draw();
     pen().forget();
     plot.decorate({ lines: [{ label: 'Actual', line: { times: frame.times.slice(3), values: Float64Array.of(130, NaN) } }], marks: { times: new Float64Array(), values: new Float64Array() } }); // prettier-ignore
     assert.equal(pen().strokes.filter(({ call, args }) => call === 'arc' && args[2] === 3).length, 1, 'what is missing has none'); // prettier-ignore
   });
 
-  it('keeps the value axis wide enough for what lies over it', () => {
+  it('includes overlays in the value axis', () => {
     const { plot, frame, pen } = draw();
     pen().forget();
     plot.decorate({ lines: [{ label: 'x', line: { times: frame.times.slice(3), values: Float64Array.of(9000, 9500) }, color: 0 }], marks: { times: new Float64Array(), values: new Float64Array() } }); // prettier-ignore
     assert.ok(pen().texts.some((text) => /[89],\d00|10,000/.test(text)), pen().texts.join()); // prettier-ignore
   });
 
-  it('covers what the history does not support, and says so where there is room', () => {
+  it('shades what the history does not support, with a label if it fits', () => {
     const far = chartOf({
       frequency: 'P1M',
       history: Array.from({ length: 24 }, (_, index) => [Date.UTC(2020, index), index] as const),
@@ -145,7 +145,7 @@ describe('the large drawing of a chart', () => {
     assert.ok(!small.pen().texts.some((text) => text.includes('history')));
   });
 
-  it('reports a range selected by dragging, but not a click', () => {
+  it('reports a dragged range, but not a click', () => {
     const { over, told, bounds, pen } = draw();
     pointer(over, 'pointerdown', 100);
     pointer(over, 'pointermove', 103);
@@ -171,7 +171,7 @@ describe('the large drawing of a chart', () => {
     assert.equal(marks(), 0, 'the other buttons are not for dragging');
   });
 
-  it('is zoomed by the wheel where the mouse is, moved by a wheel to the side or with Shift', () => {
+  it('zooms on wheel at the mouse, and pans on horizontal or Shift wheel', () => {
     const { over, told, plot, bounds } = draw();
     const length = (bounds.whole.max - bounds.whole.min) / 2;
     const min = bounds.whole.min + length / 2;
@@ -196,7 +196,7 @@ describe('the large drawing of a chart', () => {
     about(turn({ deltaX: 7, deltaMode: WheelEvent.DOM_DELTA_LINE }).shift, 3 * along.shift, 'a wheel that counts lines'); // prettier-ignore
   });
 
-  it('reports the time under the mouse, and when the mouse leaves; draws the cursor where it is set', () => {
+  it('reports the time under the mouse and its leaving, and draws the cursor', () => {
     const { over, told, plot, pen, frame } = draw();
     pointer(over, 'pointermove', 60);
     assert.equal(told.at(-1), 0);
@@ -220,7 +220,7 @@ describe('the large drawing of a chart', () => {
     assert.equal(discs().length, 0);
   });
 
-  it('is as large as its place', () => {
+  it('fills its place', () => {
     const { pen } = draw();
     assert.deepEqual([pen().canvas.width, pen().canvas.height], [800, 400]);
     browser.resize('plot', 320, 200);
@@ -230,7 +230,7 @@ describe('the large drawing of a chart', () => {
     assert.ok(!JSON.stringify(pen().strokes).includes('null'), 'no place is too small for numbers');
   });
 
-  it('is drawn again where the theme changes', () => {
+  it('is redrawn if the theme changes', () => {
     const { pen, theme } = draw();
     pen().forget();
     theme.value = { ...colors, contrast: false, history: 'gray' };

@@ -18,7 +18,7 @@ describe('readout of a time', () => {
     });
   });
 
-  it('is the forecast with the shown intervals, narrowest first', () => {
+  it('is the forecast with the visible intervals, narrowest first', () => {
     assert.deepEqual(readout({ frame: frame, hiddenIntervals: [95] }, 3), {
       time: 'Jan 2021',
       entries: [
@@ -29,7 +29,7 @@ describe('readout of a time', () => {
     });
   });
 
-  it('is both where forecast and history overlap, and names what is missing', () => {
+  it('is both if forecast and history overlap, and names missing values', () => {
     const both = frameOf(chartOf({ history: [[0, 1], [1, NaN]], forecast: [[0, 2]] })); // prettier-ignore
     assert.deepEqual(readout({ frame: both, hiddenIntervals: [] }, 0).entries.map(({ kind }) => kind), ['history', 'forecast']); // prettier-ignore
     assert.deepEqual(readout({ frame: both, hiddenIntervals: [] }, 1).entries, [
@@ -45,8 +45,8 @@ describe('readout of a time', () => {
   });
 });
 
-describe('the data table', () => {
-  it('has a column for each number of a row', () => {
+describe('columns of the data table', () => {
+  it('are one for each number of a row', () => {
     const columns = ['Time', 'Sales', 'Forecast', '50% from', 'to', '80% from', 'to', '95% from', 'to'];
     assert.deepEqual(columnsOf(frame), columns);
     assert.deepEqual(cellsOf(frame, 2), ['Dec 2020', '132', '', '', '', '', '', '', '']);
@@ -54,7 +54,7 @@ describe('the data table', () => {
     assert.deepEqual(cellsOf(frame, 3), ahead);
   });
 
-  it('says the zone where it shows a clock, and has no forecast columns without a forecast', () => {
+  it('name the zone if times have a clock, and none of a forecast that does not exist', () => {
     const hourly = chartOf({
       frequency: 'PT1H',
       timeZone: 'Europe/Berlin',
@@ -66,8 +66,8 @@ describe('the data table', () => {
   });
 });
 
-describe('the sentence of a status', () => {
-  it('is the one it carries, or the page’s own', () => {
+describe('status sentence', () => {
+  it('is that of the state, or else of the page', () => {
     assert.equal(sentenceOf({ kind: 'queued' }), 'Waiting in the queue…');
     assert.equal(sentenceOf({ kind: 'running', progress: 0.404 }), 'Forecasting… 40%');
     assert.equal(sentenceOf({ kind: 'running', progress: 7 }), 'Forecasting… 100%');

@@ -13,7 +13,7 @@ const DAY = 86_400_000;
 const day = (index: number) => Date.UTC(2024, 4, 1) + index * DAY;
 const days = (from: number, count: number) => Float64Array.from({ length: count }, (_, index) => day(from + index));
 
-describe('a scenario in the table', () => {
+describe('scenario in the table', () => {
   useBrowser();
 
   function show({ isEditable = true } = {}) {
@@ -51,7 +51,7 @@ describe('a scenario in the table', () => {
     return { decorate, asked, input, set };
   }
 
-  it('has inputs for the future of what is known, by its kind, and none for the past', () => {
+  it('has inputs for future covariates by type, and none for the past', () => {
     const { input } = show();
     assert.equal(document.querySelectorAll('td input, td select').length, 9);
     assert.equal(input('promo, 6 May 2024').checked, true);
@@ -62,13 +62,13 @@ describe('a scenario in the table', () => {
     assert.equal(find('.scenario').hidden, true);
   });
 
-  it('has none where the service makes no use of it', () => {
+  it('has no inputs if the service does not support it', () => {
     show({ isEditable: false });
     assert.equal(document.querySelectorAll('td input, td select').length, 0);
     assert.match(find('tbody').textContent, /rain/);
   });
 
-  it('sends only the changed cells, with the name of the scenario', () => {
+  it('sends only changed cells, with the name of the scenario', () => {
     const { asked, set } = show();
     set('promo, 5 May 2024', (box) => (box.checked = true));
     set('price, 6 May 2024', (field) => (field.value = '9.5'));
@@ -91,7 +91,7 @@ describe('a scenario in the table', () => {
     ]);
   });
 
-  it('is filled down, and discarded', () => {
+  it('fills down and is discarded', () => {
     const { asked, set, input } = show();
     set('promo, 5 May 2024', (box) => (box.checked = true));
     button('Fill Down').click();
@@ -103,7 +103,7 @@ describe('a scenario in the table', () => {
     assert.equal(find('.scenario').hidden, true);
   });
 
-  it('takes all steps between two clicks, the second with Shift', () => {
+  it('selects steps between a click and a Shift click', () => {
     const { asked, set, input } = show();
     const click = (label: string, shiftKey: boolean) => {
       find(`td:has([aria-label="${label}"])`).dispatchEvent(new MouseEvent('click', { shiftKey }));
@@ -117,7 +117,7 @@ describe('a scenario in the table', () => {
     assert.deepEqual(asked[0]!.cells.map(({ time }) => time), [day(4), day(6)]); // prettier-ignore
   });
 
-  it('lies beside the forecast with how it differs, as what has come since does', () => {
+  it('is shown beside the forecast with its difference, as later observations are', () => {
     const { decorate } = show();
     const line = { times: days(4, 2), values: Float64Array.of(13, 17) };
     decorate({ ...PLAIN, lines: [{ label: 'Promo', line, color: 0 }] });

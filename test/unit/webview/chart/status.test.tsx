@@ -5,7 +5,7 @@ import { sentenceOf, StatusOf } from '../../../../src/webview/chart/header.tsx';
 import { useBrowser } from '../browser.ts';
 import { button, find } from '../dom.ts';
 
-describe('where a forecast stands', () => {
+describe('status of a forecast', () => {
   useBrowser();
 
   function show(status: Status, isStrip = false) {
@@ -21,7 +21,7 @@ describe('where a forecast stands', () => {
   }
   const bar = () => find<HTMLProgressElement>('progress');
 
-  it('is said in words, with a bar that moves where nobody knows how far it is', () => {
+  it('is text with a progress bar, indeterminate if unknown', () => {
     show({ kind: 'queued' });
     assert.equal(find('h1').textContent, 'sales <b>.csv');
     assert.equal(find('p').textContent, 'Waiting in the queue…');
@@ -29,7 +29,7 @@ describe('where a forecast stands', () => {
     assert.equal(find('section').getAttribute('role'), 'status');
   });
 
-  it('goes on in place, so that a button that has the focus keeps it', () => {
+  it('is updated in place, so that a focused button keeps the focus', () => {
     const actions = [{ id: 'stop', label: 'Stop' }];
     const { update, asked } = show({ kind: 'running', actions });
     button('Stop').focus();
@@ -41,7 +41,7 @@ describe('where a forecast stands', () => {
     assert.deepEqual(asked, ['stop']);
   });
 
-  it('replaces a status sentence only when it differs, so that screen readers read it once', () => {
+  it('replaces a sentence only if it differs, so that screen readers read it once', () => {
     const { update } = show({ kind: 'running', progress: 0.301 });
     const seen = new MutationObserver(() => undefined);
     seen.observe(find('p'), { subtree: true, childList: true, characterData: true });
@@ -52,7 +52,7 @@ describe('where a forecast stands', () => {
     assert.equal(find('p').textContent, 'Forecasting… 31%');
   });
 
-  it('is another element where it has failed, so that it is read out', () => {
+  it('is an alert if it failed', () => {
     const again = { id: 'again', label: 'Forecast Again' };
     const { update } = show({ kind: 'running' });
     const before = find('section');
@@ -63,7 +63,7 @@ describe('where a forecast stands', () => {
     assert.deepEqual([find('p').textContent, document.activeElement], ['Away.', button('Forecast Again')]);
   });
 
-  it('is read out at once where it failed, with what to do first', () => {
+  it('is announced at once after a failure, with what to do first', () => {
     const actions = [{ id: 'retry', label: 'Try Again' }, { id: 'model', label: 'Choose a Model…' }]; // prettier-ignore
     show({ kind: 'failed', sentence: 'The service is <b>away</b>.', actions });
     assert.equal(find('[role=alert] p').textContent, 'The service is <b>away</b>.');
@@ -71,7 +71,7 @@ describe('where a forecast stands', () => {
     assert.deepEqual([button('Try Again').className, button('Choose a Model…').className], ['button', 'button secondary']); // prettier-ignore
   });
 
-  it('has no title above a chart that is there already', () => {
+  it('has no title above an existing chart', () => {
     show({ kind: 'loading' }, true);
     assert.equal(document.querySelector('h1'), null);
     assert.ok(find('section').classList.contains('strip'));

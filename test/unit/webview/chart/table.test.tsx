@@ -16,7 +16,7 @@ const daily = (count: number, ahead = 10): ChartView => {
   return { ...chart, history: { times: Float64Array.from({ length: count }, (_, index) => day(index)), values: new Float64Array(count).fill(1) } }; // prettier-ignore
 };
 
-describe('the table of a chart', () => {
+describe('data table of a chart', () => {
   const browser = useBrowser();
 
   function show(chart: ChartView = monthly) {
@@ -38,7 +38,7 @@ describe('the table of a chart', () => {
     return { frame, table, scroller, scroll, rows, cells, heads };
   }
 
-  it('has what was observed and what is forecast, with the limits of each interval from narrow to wide', () => {
+  it('has observations and forecasts, with interval limits from narrow to wide', () => {
     const { rows, cells, heads } = show();
     assert.deepEqual(heads(), ['Time', 'Sales', 'Forecast', '50% from', 'to', '80% from', 'to', '95% from', 'to']);
     assert.deepEqual(cells(rows()[2]), ['Dec 2020', '132', '', '', '', '', '', '', '']);
@@ -47,7 +47,7 @@ describe('the table of a chart', () => {
     assert.equal(find('table').getAttribute('aria-rowcount'), '6');
   });
 
-  it('has only the rows in sight, however long the series is', () => {
+  it('renders only visible rows of any series', () => {
     const { rows, cells, scroll } = show(daily(20_000));
     assert.ok(rows().length < 60, `${rows().length} rows`);
     scroll(ROW * 12_000);
@@ -60,7 +60,7 @@ describe('the table of a chart', () => {
     assert.equal(rows()[0]!.getAttribute('aria-rowindex'), '2');
   });
 
-  it('opens where the forecast begins, and stays where the person goes', () => {
+  it('opens at the forecast, and keeps the scroll position', () => {
     const { scroller, scroll } = show(daily(1000));
     assert.ok(scroller.scrollTop > 990 * ROW && scroller.scrollTop < 1000 * ROW, String(scroller.scrollTop / ROW));
     scroll(48);
@@ -68,7 +68,7 @@ describe('the table of a chart', () => {
     assert.equal(scroller.scrollTop, 48);
   });
 
-  it('opens at the forecast only once it is seen', () => {
+  it('opens at the forecast only once visible', () => {
     browser.sizes.set('scroller', { width: 0, height: 0 });
     const { scroller } = show(daily(1000));
     assert.equal(scroller.scrollTop, 0);
@@ -76,7 +76,7 @@ describe('the table of a chart', () => {
     assert.ok(scroller.scrollTop > 990 * ROW);
   });
 
-  it('says where it has not all rows, and that an export has', () => {
+  it('says that rows are left out, and that an export has them', () => {
     const { rows, scroll } = show(daily(MOST_ROWS + 5, 1));
     assert.equal(
       find('.note').textContent,
@@ -88,7 +88,7 @@ describe('the table of a chart', () => {
     assert.equal(rows().at(-1)!.getAttribute('aria-rowindex'), String(MOST_ROWS + 1));
   });
 
-  it('marks what was odd with more than a colour, also where the row is not in sight yet', () => {
+  it('marks anomalies with more than color, also in rows that are not visible yet', () => {
     const { table, rows, scroll, frame } = show(daily(1000));
     table.decorate({ marks: { times: Float64Array.of(frame.times[3]!), values: Float64Array.of(1) } });
     assert.equal(document.querySelector('.anomaly'), null);
@@ -100,7 +100,7 @@ describe('the table of a chart', () => {
     assert.equal(document.querySelector('.anomaly'), null);
   });
 
-  it('has a column for each line that lies over the chart, and how it differs', () => {
+  it('has a column for each compared line and its difference', () => {
     const { table, frame, heads, rows, cells } = show();
     const line = { times: frame.times.slice(3), values: Float64Array.of(130.04, 120.5) };
     table.decorate({ lines: [{ label: 'Theta', line, color: 0 }] });
@@ -112,7 +112,7 @@ describe('the table of a chart', () => {
     assert.equal(heads().length, 9);
   });
 
-  it('names its time zone where times have hours, and counts rows of a series without time', () => {
+  it('names its zone if times have hours, and counts rows of a series without times', () => {
     const hours = chartOf({ frequency: 'PT1H', timeZone: 'Asia/Tokyo', history: [['2024-01-01T00:00Z', 1], ['2024-01-01T01:00Z', 2]] }); // prettier-ignore
     const { heads, rows, cells } = show(hours);
     assert.match(heads()[0]!, /^Time \(Asia\/Tokyo\)$/);
@@ -122,18 +122,18 @@ describe('the table of a chart', () => {
     assert.equal(plain.heads()[0], 'Row');
   });
 
-  it('leaves cells empty where values are missing', () => {
+  it('has empty cells for missing values', () => {
     const { rows, cells } = show(chartOf({ frequency: 'P1D', history: [[day(0), 1], [day(1), NaN], [day(2), 3]] })); // prettier-ignore
     assert.deepEqual(rows().map((row) => cells(row)[1]), ['1', '', '3']); // prettier-ignore
   });
 
-  it('is scrolled with the keyboard, and says what it is', () => {
+  it('is scrolled by keyboard, and has a label', () => {
     const { scroller } = show();
     assert.deepEqual([scroller.tabIndex, scroller.getAttribute('aria-label')], [0, 'Data of sales.csv']);
   });
 });
 
-describe('the table whose future can be changed', () => {
+describe('table with an editable future', () => {
   useBrowser();
 
   function edit() {

@@ -14,7 +14,7 @@ const LABELS = {
   anomalies: 'Anomalies',
 };
 
-describe('the tabs of a chart’s page', () => {
+describe('tabs of a chart page', () => {
   useBrowser();
 
   function show(offered: readonly Name[] = NAMES) {
@@ -31,7 +31,7 @@ describe('the tabs of a chart’s page', () => {
     return { chosen };
   }
 
-  it('choose one panel, which is named by its tab', () => {
+  it('select one panel, which is labeled by its tab', () => {
     const { chosen } = show();
     button('Decomposition').click();
     assert.deepEqual(chosen, ['decomposition']);
@@ -40,7 +40,7 @@ describe('the tabs of a chart’s page', () => {
     assert.equal(button('Chart').getAttribute('aria-selected'), 'false');
   });
 
-  it('are one stop of the Tab key, and walked with the arrows round and round', () => {
+  it('are one Tab stop, with arrow keys that wrap around', () => {
     const { chosen } = show(['chart', 'table', 'anomalies']);
     assert.deepEqual([button('Chart').tabIndex, button('Table').tabIndex], [0, -1]);
     button('Chart').focus();
@@ -53,7 +53,7 @@ describe('the tabs of a chart’s page', () => {
     assert.deepEqual(chosen, ['table', 'anomalies', 'chart', 'anomalies']);
   });
 
-  it('leave keys of the editor alone, as those that go back', () => {
+  it('ignore keys of the editor, such as those that go back', () => {
     const { chosen } = show();
     button('Chart').focus();
     for (const more of [{ altKey: true }, { ctrlKey: true }, { metaKey: true }])

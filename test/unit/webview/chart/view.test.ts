@@ -4,7 +4,7 @@ import { DEFAULT_VIEW, including, pan, SAMPLE_VIEW, same, within, zoom } from '.
 
 const bounds = { whole: { min: 0, max: 100 }, initial: { min: 50, max: 100 }, shortest: 4 };
 
-describe('moving over a chart', () => {
+describe('visible range of a chart', () => {
   it('stays inside the whole and is never too short', () => {
     assert.deepEqual(within({ min: -20, max: 20 }, bounds), { min: 0, max: 40 });
     assert.deepEqual(within({ min: 90, max: 130 }, bounds), { min: 60, max: 100 });
@@ -12,7 +12,7 @@ describe('moving over a chart', () => {
     assert.deepEqual(within({ min: 50, max: 50 }, bounds), { min: 48, max: 52 });
   });
 
-  it('zooms around a moment', () => {
+  it('zooms around a time', () => {
     assert.deepEqual(zoom({ min: 20, max: 60 }, 0.5, 30, bounds), { min: 25, max: 45 });
     assert.deepEqual(zoom({ min: 20, max: 60 }, 100, 30, bounds), { min: 0, max: 100 });
     assert.deepEqual(zoom({ min: 20, max: 60 }, 1e-9, 30, bounds), { min: 29, max: 33 });
@@ -26,13 +26,13 @@ describe('moving over a chart', () => {
     assert.deepEqual(including(range, 10, bounds), { min: 8, max: 48 });
   });
 
-  it('knows ranges that look the same', () => {
+  it('equals another range that looks the same', () => {
     assert.ok(same({ min: 0, max: 100 }, { min: 1e-6, max: 100 }));
     assert.ok(!same({ min: 0, max: 100 }, { min: 1, max: 100 }));
   });
 });
 
-describe('the view that a page of a chart has kept', () => {
+describe('saved view of a chart page', () => {
   const view = (kept: unknown) => viewOf(DEFAULT_VIEW, SAMPLE_VIEW, kept);
 
   it('is restored', () => {
@@ -40,7 +40,7 @@ describe('the view that a page of a chart has kept', () => {
     assert.deepEqual(view(JSON.parse(JSON.stringify(kept))), kept);
   });
 
-  it('is the default in each part that does not fit', () => {
+  it('has defaults for each invalid part', () => {
     for (const bad of [
       undefined,
       null,

@@ -35,7 +35,7 @@ const state: ReadingState = {
   report: [{ text: '3 rows are no numbers', lines: [[4, 4], [7, 9]] }],
 }; // prettier-ignore
 
-describe('the page that shows how a file is read', () => {
+describe('interpretation page program', () => {
   const browser = useBrowser();
 
   async function show(parts: Partial<ReadingState> = {}) {
@@ -63,7 +63,7 @@ describe('the page that shows how a file is read', () => {
     return found;
   }
 
-  it('shows the rows, and what people wrote as text', async () => {
+  it('shows the rows, and names as text', async () => {
     const page = await show();
     assert.deepEqual(page.posted[0], { type: 'ready' });
     assert.deepEqual(page.kept(), { ref: state.ref });
@@ -75,7 +75,7 @@ describe('the page that shows how a file is read', () => {
     assert.ok(document.body.textContent.includes('3 more columns'));
   });
 
-  it('sends what the person chooses, and shows the state until it changes', async () => {
+  it('sends choices, and shows the state until it changes', async () => {
     const { intents } = await show();
     const role = choose('Role of id', 'Key');
     assert.equal(role.selectedOptions[0]!.text, 'Leave Out');
@@ -103,7 +103,7 @@ describe('the page that shows how a file is read', () => {
     ]);
   });
 
-  it('keeps the focus where it is while a change is read and shown', async () => {
+  it('keeps the focus while a change is read and shown', async () => {
     const page = await show();
     const select = find<HTMLSelectElement>('select', labelled('Role of id'));
     select.focus();
@@ -127,7 +127,7 @@ describe('the page that shows how a file is read', () => {
     assert.ok(pen.strokes.length > 0 && pen.texts.length > 1, 'a line and the labels of its axes');
   });
 
-  it('lets one of several series be shown', async () => {
+  it('shows one of several series', async () => {
     const names = ['north', 'south'].map((id) => ({ id, name: id }));
     const { intents } = await show({ series: { ...state.series!, id: 'north', names, count: 1234 } });
     choose('Series shown (of 1,234)', 'south');

@@ -13,15 +13,15 @@ const rows = [
 ];
 const names = (some: readonly SeriesRow[]) => some.map(({ name }) => name).join(' ');
 
-describe('the order of many series', () => {
-  it('has equals by name as numbers, what has no value last, and what failed at the very end', () => {
+describe('order of many series', () => {
+  it('compares names by number, with missing values and then failures last', () => {
     assert.equal(names(sorted(rows, { column: 'error', isDescending: false })), 's5 s2 s10 s1 s4 s3');
     assert.equal(names(sorted(rows, { column: 'error', isDescending: true })), 's2 s10 s5 s1 s4 s3');
     assert.equal(names(sorted(rows, { column: 'change', isDescending: true })), 's10 s2 s1 s5 s4 s3');
     assert.equal(names(sorted(rows, { column: 'name', isDescending: true })), 's10 s5 s4 s3 s2 s1');
   });
 
-  it('takes the change from the last observation to the first step, none from zero', () => {
+  it('has the change from the last observation to the first step, none from zero', () => {
     assert.deepEqual(
       rows.map((row) => figureIn(row, 'change')),
       [0.2, -0.1, undefined, undefined, undefined, undefined],
@@ -29,7 +29,7 @@ describe('the order of many series', () => {
     assert.equal(figureIn(row('down', { last: -10, next: -5 }), 'change'), 0.5);
   });
 
-  it('is of those that have every word in name, model or state', () => {
+  it('filters by every word in name, model or state', () => {
     assert.equal(names(filtered(rows, ' THETA ')), 's10');
     assert.equal(names(filtered(rows, 's failed')), 's3');
     assert.equal(filtered(rows, '  '), rows);

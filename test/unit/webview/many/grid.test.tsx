@@ -10,7 +10,7 @@ import { button, find } from '../dom.ts';
 const rowOf = (index: number): SeriesRow => ({ id: `p${index}`, name: `store ${index}`, past: [1, 2], ahead: [3] });
 const rowsOf = (count: number) => Array.from({ length: count }, (_, index) => rowOf(index));
 
-describe('the grid of many series', () => {
+describe('grid of many series', () => {
   const browser = useBrowser();
 
   function show(rows = rowsOf(200), kept: unknown = {}) {
@@ -36,7 +36,7 @@ describe('the grid of many series', () => {
   }
   const active = () => find('.row.active .name').textContent;
 
-  it('begins at the first row in sight when it gets the focus, and keeps what is selected', () => {
+  it('starts at the first visible row on focus, and keeps the selection', () => {
     const { element, ids } = show();
     element.scrollTop = 50 * ROW - 5;
     element.dispatchEvent(new Event('scroll'));
@@ -62,7 +62,7 @@ describe('the grid of many series', () => {
     assert.deepEqual([ids(), element.scrollTop], [['p0'], 0]);
   });
 
-  it('extends what is selected from where it began, and back again', () => {
+  it('extends the selection from its anchor, and back', () => {
     const { element, key, ids } = show();
     element.focus();
     key('ArrowDown');
@@ -74,7 +74,7 @@ describe('the grid of many series', () => {
     assert.deepEqual(ids(), ['p0', 'p1']);
   });
 
-  it('takes no keys that are not its own, nor those of a button in it', () => {
+  it('ignores foreign keys and those of a button in it', () => {
     const { element, key, ids } = show();
     element.focus();
     assert.ok(!key('Tab') && !key('x') && !key('Escape'), 'Escape with nothing selected is the editor’s');
@@ -82,7 +82,7 @@ describe('the grid of many series', () => {
     assert.deepEqual(ids(), []);
   });
 
-  it('ignores keys when it has no rows', () => {
+  it('ignores keys without rows', () => {
     const { element, key, opened, ids } = show([]);
     element.focus();
     for (const name of ['ArrowDown', 'End', 'Enter', ' ']) key(name);
@@ -90,7 +90,7 @@ describe('the grid of many series', () => {
     assert.equal(element.getAttribute('aria-activedescendant'), null);
   });
 
-  it('opens the row that is meant: the active one, else the first selected, else the first', () => {
+  it('opens the active row, or else the first selected, or else the first', () => {
     const { open, element, opened, key } = show(rowsOf(5), { selected: ['p3'] });
     open();
     element.focus();
@@ -102,7 +102,7 @@ describe('the grid of many series', () => {
     assert.deepEqual(other.opened, ['p0']);
   });
 
-  it('stays at its row when the order is another, and at none when that is gone', () => {
+  it('follows its row through another order, and has none if that is gone', () => {
     const { read, element, key, opened } = show(rowsOf(5));
     element.focus();
     key('ArrowDown');
@@ -116,7 +116,7 @@ describe('the grid of many series', () => {
     assert.equal(element.getAttribute('aria-activedescendant'), null);
   });
 
-  it('draws the rows scrolled into view, and keeps its position when scrolling ends', () => {
+  it('renders the rows scrolled into view, and keeps its position when scrolling ends', () => {
     const { element, saved } = show();
     element.scrollTop = 3000;
     element.dispatchEvent(new Event('scroll'));
@@ -126,7 +126,7 @@ describe('the grid of many series', () => {
     assert.equal(saved.at(-1)?.top, 3000);
   });
 
-  it('shows its rows whatever was kept', () => {
+  it('shows its rows with any saved state', () => {
     for (const kept of [7, 'text', { order: null, filter: 5, selected: 'all', top: 'x', anchor: {}, active: 1 }]) {
       const { element, key, ids } = show(rowsOf(3), kept);
       element.focus();
@@ -136,7 +136,7 @@ describe('the grid of many series', () => {
     }
   });
 
-  it('opens nothing by a double click beside the rows', () => {
+  it('ignores a double click beside the rows', () => {
     const { element, opened, ids } = show(rowsOf(2));
     element.dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));
     element.dispatchEvent(new MouseEvent('click', { bubbles: true }));
@@ -144,7 +144,7 @@ describe('the grid of many series', () => {
     assert.deepEqual([opened, ids()], [[], []]);
   });
 
-  it('sorts with what is wanted first: names and errors from small, other figures from large', () => {
+  it('sorts names and errors ascending and other figures descending first', () => {
     const sorted = ['Series', 'Last', 'Next', 'Change', 'Error', 'Coverage'].map((label) => {
       const { saved } = show();
       button(label).click();

@@ -4,7 +4,7 @@ import { Levels } from '../../../../src/webview/many/page.tsx';
 import { useBrowser } from '../browser.ts';
 import { find } from '../dom.ts';
 
-describe('the levels of forecasts that add up', () => {
+describe('levels of reconciled forecasts', () => {
   useBrowser();
 
   it('are shown with their errors reconciled and separate', () => {

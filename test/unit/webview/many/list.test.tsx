@@ -14,8 +14,8 @@ const row = (more: Partial<SeriesRow>): SeriesRow => ({ id: 'p', name: 'north', 
 const cellsOf = (of: SeriesRow) =>
   Object.fromEntries((Object.keys(FIGURES) as FigureColumn[]).map((column) => [column, textOf(of, column)]));
 
-describe('the figures of a row', () => {
-  it('are short, with a sign where they are changes', () => {
+describe('figures of a row', () => {
+  it('are short, with a sign for changes', () => {
     assert.deepEqual(cellsOf(row({ last: 1234.5678, next: 1300, error: 4.26, coverage: 0.824 })), { last: '1,234.6', next: '1,300', change: '+5.3%', error: '4.3%', coverage: '82%' }); // prettier-ignore
     assert.equal(cellsOf(row({ last: 100, next: 99.7 })).change, '−0.3%');
     assert.equal(cellsOf(row({ last: 1, next: 20 })).change, '+1,900%');
@@ -23,20 +23,20 @@ describe('the figures of a row', () => {
     assert.equal(cellsOf(row({ last: -10, next: -5 })).change, '+50.0%', 'up is up below zero too');
   });
 
-  it('are dashes where they are not known, never zeros', () => {
+  it('are dashes if unknown, never zeros', () => {
     assert.deepEqual(Object.values(cellsOf(row({}))), ['–', '–', '–', '–', '–']);
     assert.equal(cellsOf(row({ last: 0, next: 5 })).change, '–');
     assert.equal(cellsOf(row({ error: 0, coverage: 0 })).error, '0.0%');
   });
 
-  it('are explained in sentences, the worse ones too', () => {
+  it('are explained in sentences, also poor ones', () => {
     assert.equal(aboutRow(row({ model: 'theta', error: 4.26, skill: 0.18, coverage: 0.8 })), 'north · theta\n4.3% error on the holdout\n18% better than the seasonal naive baseline\nits 80% interval covered 80%'); // prettier-ignore
     assert.equal(aboutRow(row({ skill: -0.2 })), 'north\n20% worse than the seasonal naive baseline');
     assert.equal(aboutRow(row({})), 'north');
   });
 });
 
-describe('the rows of the list', () => {
+describe('rows of the list', () => {
   const browser = useBrowser();
 
   const colors = signal(PRINT);
@@ -51,7 +51,7 @@ describe('the rows of the list', () => {
   }
   const click = (index: number) => document.querySelectorAll<HTMLElement>('.row')[index]!.click();
 
-  it('say what they are, and draw only what there is to draw', () => {
+  it('describe themselves and draw only existing parts', () => {
     show(row({ id: 'a', past: [1, 2], ahead: [3] }), row({ id: 'b', state: 'queued' }), row({ id: 'c' }));
     find('.grid').focus();
     const rows = [...document.querySelectorAll('.row')];
@@ -68,7 +68,7 @@ describe('the rows of the list', () => {
     assert.equal(find('.grid').getAttribute('aria-activedescendant'), find('.row.active').id);
   });
 
-  it('are drawn anew in other colors, though nothing else of them has changed', () => {
+  it('are redrawn in other colors although nothing else changed', () => {
     show(row({ past: [1, 2], ahead: [3] }));
     const pen = browser.pen('.row canvas');
     pen.forget();
@@ -78,7 +78,7 @@ describe('the rows of the list', () => {
     assert.ok(pen.strokes.some(({ color }) => color === 'gold'));
   });
 
-  it('show nothing of a row that stood in their place before', () => {
+  it('show nothing of an earlier row in their place', () => {
     show(row({ name: 'old', state: 'failed: away', hasFailed: true }));
     show(row({ name: 'new', past: [1], ahead: [2], last: 1 }));
     const [one] = document.querySelectorAll<HTMLElement>('.row');
@@ -86,7 +86,7 @@ describe('the rows of the list', () => {
   });
 });
 
-describe('the buttons for many series', () => {
+describe('buttons for many series', () => {
   useBrowser();
 
   function show(...actions: ManyAction[]) {
@@ -98,7 +98,7 @@ describe('the buttons for many series', () => {
     return done;
   }
 
-  it('are those that the service can do, files in a menu', () => {
+  it('are those that the service supports, with a menu of files', () => {
     const done = show('save-csv', 'save-xlsx', 'dataset');
     assert.throws(() => button('Forecast Again…'));
     button('Open Chart').click();
@@ -110,7 +110,7 @@ describe('the buttons for many series', () => {
     assert.deepEqual(done, [{ type: 'open', id: 'a' }, did('save-xlsx'), did('dataset')]);
   });
 
-  it('have no menu of files where none can be written', () => {
+  it('have no menu of files if none can be written', () => {
     show();
     assert.deepEqual([...document.querySelectorAll('.toolbar button')].map(({ textContent }) => textContent), ['Open Chart']); // prettier-ignore
   });

@@ -21,7 +21,7 @@ interface Kept {
   };
 }
 
-describe('the program of the page of many series', () => {
+describe('many-series page program', () => {
   const browser = useBrowser();
   let page: LoadedPage<Message, PageMessage<ManyIntent>>;
 
@@ -33,7 +33,7 @@ describe('the program of the page of many series', () => {
   };
   const names = () => [...document.querySelectorAll<HTMLElement>('.row')].filter(({ hidden }) => !hidden).map((one) => find('.name', one).textContent); // prettier-ignore
 
-  it('reports that it is ready, shows rows as they are loaded, and restores its view after a reload', async () => {
+  it('reports that it is ready, shows rows as they load, and restores its view after a reload', async () => {
     await load();
     assert.deepEqual(page.posted, [{ type: 'ready' }]);
     page.hears(state({ isLoading: true }));
@@ -55,7 +55,7 @@ describe('the program of the page of many series', () => {
     assert.equal(find<HTMLInputElement>('.filter').value, 'store');
   });
 
-  it('keeps what is typed, sorted and selected at once: a page that is hidden has no time left', async () => {
+  it('saves typing, sorting and selection at once, before it may be hidden', async () => {
     await load();
     page.hears(state());
     page.hears(all(row('1'), row('2')));
@@ -70,7 +70,7 @@ describe('the program of the page of many series', () => {
     assert.deepEqual(kept()?.selected, ['2']);
   });
 
-  it('keeps what was selected while its rows are read, and with what is chosen then', async () => {
+  it('keeps the selection while rows load, with what is selected then', async () => {
     await load({ ref, view: { selected: ['2'] } });
     page.hears(state({ isLoading: true, rows: [row('1')] }));
     assert.deepEqual((page.kept() as Kept).view, { selected: ['2'] });
@@ -79,7 +79,7 @@ describe('the program of the page of many series', () => {
     assert.deepEqual((page.kept() as Kept).view?.selected, ['2']);
   });
 
-  it('takes the same rows twice without showing one of them twice', async () => {
+  it('shows rows once although they are sent twice', async () => {
     await load();
     page.hears(state());
     page.hears(all(row('1'), row('2')));
@@ -111,7 +111,7 @@ describe('the program of the page of many series', () => {
     assert.equal(find('.count').textContent, '1 of 3 series · 1 failed');
   });
 
-  it('offers nothing to do with no series, as where the filter finds none', async () => {
+  it('has no actions if the filter finds no series', async () => {
     await load();
     page.hears(state());
     page.hears(all(row('1'), row('2')));
@@ -127,7 +127,7 @@ describe('the program of the page of many series', () => {
     assert.equal(again().disabled, false);
   });
 
-  it('is found with Ctrl+F, and left downwards into the list', async () => {
+  it('focuses the filter on Ctrl+F, and the list on Down', async () => {
     await load();
     page.hears(state());
     page.hears(all(row('1')));
@@ -140,7 +140,7 @@ describe('the program of the page of many series', () => {
     assert.equal(document.activeElement, find('.grid'));
   });
 
-  it('shows errors by level for forecasts that add up', async () => {
+  it('shows errors by level for reconciled forecasts', async () => {
     await load();
     const levels = [{ series: 1, mase: 0.5, mase_alone: 0.6 }, { series: 40, mase: 0.8 }]; // prettier-ignore
     page.hears(state({ levels }));
@@ -149,7 +149,7 @@ describe('the program of the page of many series', () => {
     assert.equal(document.querySelector('.levels'), null);
   });
 
-  it('draws with the colours of another theme, and more rows in a higher panel', async () => {
+  it('redraws for another theme, and renders more rows in a higher panel', async () => {
     await load();
     page.hears(state());
     page.hears(all(...Array.from({ length: 100 }, (_, index) => row(String(index)))));
@@ -163,7 +163,7 @@ describe('the program of the page of many series', () => {
     assert.notEqual(pen.strokes.length, 0);
   });
 
-  it('ignores a message of another version, and reports errors to its panel', async () => {
+  it('ignores a message of another version, and reports errors', async () => {
     await load();
     page.hears({ type: 'sorted', by: 'name' } as unknown as Message);
     window.dispatchEvent(Object.assign(new Event('error'), { message: 'it is broken' }));

@@ -20,7 +20,7 @@ const many = (count: number): SeriesRow[] =>
     coverage: 0.8,
   }));
 
-describe('page of many series', () => {
+describe('many-series page', () => {
   const browser = useBrowser();
 
   function open(rows = many(5000), kept: unknown = undefined) {
@@ -49,7 +49,7 @@ describe('page of many series', () => {
     return { take, asked, grid, press, shown, selected };
   }
 
-  it('has only the rows in sight, and those that come into sight, in their order', () => {
+  it('renders only visible rows, and further ones in order', () => {
     const { grid, shown } = open();
     assert.equal(grid.getAttribute('aria-rowcount'), '5001');
     const before = shown();
@@ -68,7 +68,7 @@ describe('page of many series', () => {
     assert.ok(document.querySelectorAll('.row').length < 40);
   });
 
-  it('never has two rows of one id, of which a screen reader would read the wrong one', () => {
+  it('never has two elements of one id', () => {
     const { grid } = open(many(110));
     const scroll = (row: number) => {
       grid.scrollTop = 32 * row;
@@ -83,7 +83,7 @@ describe('page of many series', () => {
     assert.equal(new Set(ids).size, ids.length, ids.join());
   });
 
-  it('is sorted by a column, and the other way round by its head once more', () => {
+  it('sorts by a column, and descending on a second click', () => {
     const { shown } = open();
     const first = () => find('.name', shown()[0]).textContent;
     assert.equal(first(), 'store 0');
@@ -96,7 +96,7 @@ describe('page of many series', () => {
     assert.equal(document.querySelectorAll('[aria-sort]').length, 1);
   });
 
-  it('is used with the keyboard as a list of the editor', () => {
+  it('supports the keyboard like a list of the editor', () => {
     const { grid, press, selected, asked } = open();
     grid.focus();
     press('ArrowDown');
@@ -117,7 +117,7 @@ describe('page of many series', () => {
     assert.equal(find('.count').textContent, '5,000 series');
   });
 
-  it('runs an action on the selected rows, by default on all that the filter shows', () => {
+  it('runs an action on the selected rows, or on all that the filter shows', () => {
     const { press, grid, asked } = open(many(300));
     const filter = find<HTMLInputElement>('.filter');
     filter.value = 'store 29';
@@ -144,7 +144,7 @@ describe('page of many series', () => {
     assert.equal(find('.count').textContent, '4 series · 1 selected');
   });
 
-  it('is scrolled to where it was left, or nowhere where the list is shorter by now', () => {
+  it('restores its scroll position, unless the list is shorter now', () => {
     const { take, grid } = open(many(10), { top: 3200 });
     assert.equal(grid.scrollTop, 0);
     take({ rows: many(5000), isLoading: false });
@@ -162,7 +162,7 @@ describe('page of many series', () => {
     assert.equal(count(), '4 series');
   });
 
-  it('keeps what is selected of the rows that stay', () => {
+  it('keeps the selection of remaining rows', () => {
     const { take, grid, press } = open(many(4));
     grid.focus();
     press('a', { ctrlKey: true });
@@ -170,7 +170,7 @@ describe('page of many series', () => {
     assert.equal(find('.count').textContent, '4 series · 2 selected');
   });
 
-  it('selects with the mouse as a list of the editor', () => {
+  it('selects with the mouse like a list of the editor', () => {
     const { shown, selected, asked } = open(many(6));
     const click = (index: number, more: MouseEventInit = {}, inside = '.name') => {
       find(inside, shown()[index]).dispatchEvent(new MouseEvent('click', { bubbles: true, ...more }));

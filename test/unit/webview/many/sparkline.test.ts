@@ -16,8 +16,8 @@ function drawn(row: Partial<SeriesRow>, contrast = false) {
     .map(({ what, ink }) => ({ kind: ink?.fill ? 'area' : 'line', at: [...what.matchAll(/[ML](-?[\d.]+) (-?[\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)] as const) })); // prettier-ignore
 }
 
-describe('the small drawing of a row', () => {
-  it('goes from the last observation on into the forecast', () => {
+describe('sparkline of a row', () => {
+  it('continues from the last observation into the forecast', () => {
     const [past, ahead] = drawn({ past: [1, 2, 3], ahead: [4, 5] });
     assert.equal(past.at.length, 3);
     assert.deepEqual(ahead.at[0], past.at[2]);
@@ -26,7 +26,7 @@ describe('the small drawing of a row', () => {
     assert.ok(bottom[0] < top[0] && bottom[1] > top[1]);
   });
 
-  it('stays within its box, though a step of the fan is not known', () => {
+  it('stays within its box, although a step of the fan is missing', () => {
     const row = { past: [1000, 1001], ahead: [1002, 1003], lower: [999, null], upper: [1004, null] };
     for (const contrast of [false, true]) {
       const all = drawn(row, contrast).flatMap(({ at }) => at);
@@ -35,7 +35,7 @@ describe('the small drawing of a row', () => {
     }
   });
 
-  it('is broken where nothing was observed, and none where nothing is known', () => {
+  it('breaks at missing observations, and is absent without data', () => {
     const [past, ahead] = drawn({ past: [1, null, 3, null], ahead: [4] });
     assert.deepEqual([past.at.length, ahead.at.length], [2, 1]);
     assert.deepEqual(drawn({}), []);
@@ -43,7 +43,7 @@ describe('the small drawing of a row', () => {
     assert.equal(drawn({ past: [1, 2], ahead: [], lower: [], upper: [] }).length, 1, 'nor a fan without a forecast');
   });
 
-  it('draws what does not change as a line, not at infinity', () => {
+  it('draws a constant as a line, not at infinity', () => {
     for (const { at } of drawn({ past: [5, 5], ahead: [5] }))
       for (const corner of at) assert.ok(corner.every(Number.isFinite));
   });

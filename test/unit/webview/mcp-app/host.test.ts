@@ -41,7 +41,7 @@ interface Editor {
   setState(state: unknown): void;
 }
 
-describe('the page of a chart inside of a chat', () => {
+describe('chart page in a chat', () => {
   const browser = useBrowser();
   const listeners: [string, EventListener][] = [];
 
@@ -90,7 +90,7 @@ describe('the page of a chart inside of a chat', () => {
     return { sent, shown, copied, says, tell, asks, editor };
   }
 
-  it('initializes as the specification says, and applies the theme of the chat', async () => {
+  it('initializes by the specification, and applies the theme of the chat', async () => {
     const { editor, sent, tell } = await chat(initialize());
     editor.postMessage({ type: 'ready' });
     await settled();
@@ -121,7 +121,7 @@ describe('the page of a chart inside of a chat', () => {
     );
   });
 
-  it('says in words what has no chart: a question, a cancelled call, a chat that reads nothing, damaged data', async () => {
+  it('explains a missing chart: a question, a cancelled call, a chat without resources, damaged data', async () => {
     const sentences = async (answers: Parameters<typeof chat>[0], method: string, params: object) => {
       const { shown, tell } = await chat(answers);
       tell(method, params);
@@ -157,7 +157,7 @@ describe('the page of a chart inside of a chat', () => {
     assert.ok(shown.every(({ notice }) => !notice));
   });
 
-  it('takes an answer for the request that it names, in whatever order, and once', async () => {
+  it('matches answers to requests in any order, once', async () => {
     const { sent, copied, says, asks } = await chat();
     const answer = async (id: unknown, text: string) => {
       says({ jsonrpc: '2.0', id, result: { contents: [{ text }] } });
@@ -173,7 +173,7 @@ describe('the page of a chart inside of a chat', () => {
     assert.deepEqual(copied, ['second', 'first']);
   });
 
-  it('shows a notice when the chat saves no file', async () => {
+  it('shows a notice if the chat saves no file', async () => {
     const { editor, shown, asks } = await chat(initialize({}));
     editor.postMessage({ type: 'ready' });
     await settled();
@@ -182,7 +182,7 @@ describe('the page of a chart inside of a chat', () => {
     assert.match(shown.at(-1)?.notice?.sentence ?? '', /does not let pages save files/);
   });
 
-  it('answers what the chat asks, and leaves alone what is no message to it', async () => {
+  it('answers requests of the chat, and ignores other messages', async () => {
     const { says, sent } = await chat({});
     for (const strange of [
       null,
@@ -224,7 +224,7 @@ describe('the page of a chart inside of a chat', () => {
     assert.deepEqual(sent.slice(1).map(({ method }) => method), ['ui/notifications/initialized', 'ui/notifications/size-changed']); // prettier-ignore
   });
 
-  it('has a color, and not only the text of one, for all that its canvas draws with', () => {
+  it('has a resolved color for everything that its canvas draws', () => {
     const read = (file: string) => readFileSync(new URL(`../../../../src/webview/${file}`, import.meta.url), 'utf8');
     const known = [...read('mcp-app/theme.css').matchAll(/@property --vscode-([\w-]+)/g)].map(([, name]) => name!);
     const drawn = [...read('shared/drawing.tsx').matchAll(/ read\(([^)]*)\)/g)].map(([, names]) => names!);
@@ -232,7 +232,7 @@ describe('the page of a chart inside of a chat', () => {
     assert.deepEqual(drawn.filter((names) => !known.some((name) => names.includes(`'${name}'`))), []); // prettier-ignore
   });
 
-  it('accepts messages only from the chat that shows it', async () => {
+  it('accepts messages only from its own chat', async () => {
     const { shown, says } = await chat();
     const cancelled = { jsonrpc: '2.0', method: 'ui/notifications/tool-cancelled', params: {} };
     says(cancelled, null);

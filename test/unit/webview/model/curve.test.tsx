@@ -14,7 +14,7 @@ const curve = (points: readonly (readonly [number, number])[], more: Partial<Cur
   ...more,
 });
 
-describe('a curve of a training', () => {
+describe('training curve', () => {
   const browser = useBrowser();
 
   function show(what: Curve, last = 10, chosen?: number) {
@@ -35,7 +35,7 @@ describe('a curve of a training', () => {
     assert.equal(show(curve([[0, 1]])), 'MASE on the holdout by epoch: 1.000 at epoch 0');
   });
 
-  it('falls where the values fall, along epochs that are as far apart as they were', () => {
+  it('has its points at their epochs and falls with the values', () => {
     show(curve([[0, 1], [5, 0.6], [10, 0.5]])); // prettier-ignore
     const [a, b, c] = xs();
     assert.ok(Math.abs(b! - a! - (c! - b!)) <= 1);
@@ -51,7 +51,7 @@ describe('a curve of a training', () => {
     assert.equal(dots(), 1, 'not two over each other');
   });
 
-  it('marks nothing where the chosen epoch is not among those that were measured', () => {
+  it('marks nothing if the chosen epoch was not measured', () => {
     assert.doesNotMatch(show(curve([[0, 1], [10, 2]]), 10, 7)!, /chosen/); // prettier-ignore
     assert.equal(dots(), 0);
   });
@@ -64,14 +64,14 @@ describe('a curve of a training', () => {
     assert.deepEqual(pen().texts.filter((text) => text.startsWith('epoch')), ['epoch 0', 'epoch 10']); // prettier-ignore
   });
 
-  it('shows a small improvement, and does not make much of noise', () => {
+  it('shows a small improvement without magnifying noise', () => {
     show(curve([[0, 0.85], [10, 0.8]])); // prettier-ignore
     assert.ok(ys()[1]! - ys()[0]! > 25, `${ys()}`);
     show(curve([[0, 0.85], [10, 0.8499]])); // prettier-ignore
     assert.ok(Math.abs(ys()[1]! - ys()[0]!) <= 1, `${ys()}`);
   });
 
-  it('stays inside of its picture', () => {
+  it('stays inside its picture', () => {
     show(curve([[0, -5], [3, 1e6], [10, 3]])); // prettier-ignore
     assert.ok(ys().every((y) => y >= 0 && y <= 180) && xs().every((x) => x >= 0 && x <= 340), `${xs()} ${ys()}`);
   });

@@ -58,7 +58,7 @@ describe('page of a fine-tuned model', () => {
     return { show, asked };
   }
 
-  it('shows the verdict before all else, what people wrote as text, and the epochs folded', () => {
+  it('shows the verdict first, names as text, and the epochs folded', () => {
     open();
     assert.equal(find('h1').textContent, 'retail <b>');
     assert.equal(find('#app > section').textContent, '18% better than its base modelBest: store 3.');
@@ -68,14 +68,14 @@ describe('page of a fine-tuned model', () => {
     assert.equal(find('tr.chosen th').textContent, '1');
   });
 
-  it('asks for what is clicked', () => {
+  it('sends an intent on click', () => {
     const { asked } = open();
     button('Continue Training').click();
     button('retail').click();
     assert.deepEqual(asked, ['further', 'dataset:d1']);
   });
 
-  it('draws both curves over the same epochs, and says them', () => {
+  it('draws both curves over the same epochs, and describes them', () => {
     open();
     const [loss, validation] = [...document.querySelectorAll('canvas[role=img]')];
     assert.equal(loss!.getAttribute('aria-label'), 'Training loss by epoch: 0.3000 at epoch 1, 0.2000 at epoch 2');
@@ -84,7 +84,7 @@ describe('page of a fine-tuned model', () => {
     assert.equal(at(1), at(2));
   });
 
-  it('keeps the focus and what was opened when it is shown anew', () => {
+  it('keeps the focus and open sections when updated', () => {
     const { show } = open();
     button('Continue Training').focus();
     find<HTMLDetailsElement>('details').open = true;
@@ -94,7 +94,7 @@ describe('page of a fine-tuned model', () => {
     assert.equal(find<HTMLDetailsElement>('details').open, true);
   });
 
-  it('says what is wrong, with a way out', () => {
+  it('shows a problem with an action', () => {
     const { show, asked } = open();
     const actions = [{ id: 'retry', label: 'Try Again' }];
     show({ problem: 'The service no longer has this model.', actions, lists: [], notes: [] });

@@ -4,10 +4,10 @@ import { themeColors, watchTheme } from '../../../../src/webview/shared/drawing.
 import { Icon } from '../../../../src/webview/shared/elements.tsx';
 import { settled, useBrowser } from '../browser.ts';
 
-describe('the colours of the theme', () => {
+describe('colors of the theme', () => {
   const browser = useBrowser();
 
-  it('are the editor’s, the first that there is of several', () => {
+  it('are the editor’s, the first defined of several', () => {
     browser.colors = { '--vscode-foreground': ' ink ', '--vscode-textLink-foreground': 'link', '--vscode-errorForeground': 'red' }; // prettier-ignore
     const { text, muted, history, forecast, anomaly, others, background } = themeColors();
     assert.deepEqual([text, muted, history, forecast, anomaly], ['ink', 'ink', 'ink', 'link', 'red']);
@@ -15,7 +15,7 @@ describe('the colours of the theme', () => {
     assert.equal(background, 'black', 'what no theme says is the colour of the text');
   });
 
-  it('know both kinds of high contrast', () => {
+  it('cover both kinds of high contrast', () => {
     assert.equal(themeColors().contrast, false);
     for (const name of ['vscode-high-contrast', 'vscode-high-contrast-light']) {
       document.body.className = name;
@@ -23,7 +23,7 @@ describe('the colours of the theme', () => {
     }
   });
 
-  it('come with the size of the editor’s letters', () => {
+  it('come with the editor’s font size', () => {
     assert.equal(themeColors().fontSize, 11);
     Object.assign(globalThis, { getComputedStyle: () => ({ getPropertyValue: () => '', color: 'x', fontFamily: 'f', fontSize: '20px' }) }); // prettier-ignore
     try {
@@ -33,7 +33,7 @@ describe('the colours of the theme', () => {
     }
   });
 
-  it('change with the theme and its colours', async () => {
+  it('change with the theme and its colors', async () => {
     let told = 0;
     watchTheme(() => told++);
     document.body.className = 'vscode-dark';
@@ -49,7 +49,7 @@ describe('the colours of the theme', () => {
     document.documentElement.removeAttribute('style');
   });
 
-  it('change with the system, which a chat without a theme of its own follows', () => {
+  it('follow the system in a chat without a theme', () => {
     let changes = 0;
     let turn: () => void = () => assert.fail('nobody listens');
     const addEventListener = (_name: string, listener: () => void) => (turn = listener);
@@ -67,7 +67,7 @@ describe('the colours of the theme', () => {
 describe('elements of a page', () => {
   useBrowser();
 
-  it('have drawings that screen readers pass over', () => {
+  it('have drawings that screen readers ignore', () => {
     render(<Icon name="warning" />, document.body);
     assert.equal(document.querySelector('svg')!.getAttribute('aria-hidden'), 'true');
   });

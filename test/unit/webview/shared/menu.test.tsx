@@ -26,7 +26,7 @@ describe('menus of a page', () => {
     return event.defaultPrevented;
   };
 
-  it('open from a button, are walked by arrows and closed by Escape, which gives the focus back', () => {
+  it('open from a button, respond to arrow keys, and close on Escape, which restores the focus', () => {
     render(<MenuButton name="Export" items={[entry('One'), 'separator', entry('Two')]} />, find('#app'));
     button('Export').click();
     find('.menu[data-open]');
@@ -41,7 +41,7 @@ describe('menus of a page', () => {
     assert.deepEqual(done, []);
   });
 
-  it('close when the focus goes elsewhere', () => {
+  it('close when the focus moves elsewhere', () => {
     render(<MenuButton name="Export" items={[entry('One')]} />, find('#app'));
     const other = document.body.appendChild(document.createElement('button'));
     button('Export').click();
@@ -57,7 +57,7 @@ describe('menus of a page', () => {
     assert.notEqual(document.activeElement, button('Export'), 'the page takes the focus from nobody');
   });
 
-  it('open at the end of the click, which would close them', () => {
+  it('open after the click that would close them', () => {
     render(<Place items={[entry('Copy Data')]} />, find('#app'));
     find('.place').dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true, buttons: 2 }));
     assert.equal(document.querySelector('.menu[data-open]'), null);
@@ -65,7 +65,7 @@ describe('menus of a page', () => {
     find('.menu[data-open]');
   });
 
-  it('take the place of the editor’s context menu', () => {
+  it('replace the editor’s context menu', () => {
     render(<Place items={[entry('Copy Data')]} />, find('#app'));
     find('.place').focus();
     assert.ok(right(find('.place')));
@@ -76,7 +76,7 @@ describe('menus of a page', () => {
     assert.equal(document.activeElement, find('.place'));
   });
 
-  it('leave the editor’s own where text is selected, to copy it', () => {
+  it('leave the editor’s context menu on selected text, to copy it', () => {
     render(<Place items={[entry('Copy Data')]} />, find('#app'));
     getSelection()!.selectAllChildren(find('p'));
     assert.ok(!right(find('p')));

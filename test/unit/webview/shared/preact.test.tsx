@@ -6,7 +6,7 @@ import { find, usePage } from '../dom.ts';
 describe('components', () => {
   usePage();
 
-  it('are drawn anew with the state that they read, and keep the focus', async () => {
+  it('are rendered again with their state, and keep the focus', async () => {
     const name = signal('Sales');
     const Field = () => (
       <label>
