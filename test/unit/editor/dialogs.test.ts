@@ -33,7 +33,7 @@ function dialogsOf(name: string): { readonly place: string; readonly isTitled: b
 }
 
 describe('dialogs and inputs', () => {
-  it('each have a title that says what for', () => {
+  it('have a title that names their purpose', () => {
     const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
     const all = names.flatMap(dialogsOf);
     assert.ok(all.length >= 4, 'they are found');

@@ -5,10 +5,10 @@ import { Extension } from './extension.ts';
 import { months, seasonal } from './series-text.ts';
 import { until } from './until.ts';
 
-describe('commands for what the service keeps', () => {
+describe('commands for resources of the service', () => {
   const extension = new Extension();
 
-  it('reach every prediction, however many there are', async () => {
+  it('reach every prediction of any number', async () => {
     const { person, window, app } = extension;
     const client = app.connection.inUse.client;
     const series = Array.from({ length: 24 }, (_, month) => ({
@@ -29,7 +29,7 @@ describe('commands for what the service keeps', () => {
     await client.do('cancelDatasetPredictions', { id: dataset.id });
   });
 
-  it('store the series of a file as a dataset, with their missing values and rows', async () => {
+  it('store the series of a file as a dataset, with missing values and covariates', async () => {
     const { person, app } = extension;
     const file = extension.file('two.csv', months(30, { a: seasonal, b: (month) => (month === 3 ? '' : month) }));
     person.picks('a', 'b');
@@ -44,7 +44,7 @@ describe('commands for what the service keeps', () => {
     ]);
   });
 
-  it('make a key, and copy its secret only when that is confirmed', async () => {
+  it('create a key, and copy its secret only after a confirmation', async () => {
     const { person, window, app } = extension;
     person.types('').types('for a notebook');
     await extension.run('createKey');
@@ -76,7 +76,7 @@ describe('commands for what the service keeps', () => {
   const isListed = async (id: string) =>
     (await extension.app.trees.get(VIEWS.datasets)!.getChildren()).some((node) => node.id === id);
 
-  it('delete after one question, and nothing without it; it is for good once its notification is closed', async () => {
+  it('delete after one question only, for good once the notification is closed', async () => {
     const { person, app } = extension;
     const node = await stored('old');
     await extension.run('delete', node, [node]);
@@ -88,7 +88,7 @@ describe('commands for what the service keeps', () => {
     assert.deepEqual(person.texts, [...Array<string>(2).fill('Delete “old”?'), '“old” was deleted.']); // prettier-ignore
   });
 
-  it('bring all of a deletion back by one Undo', async () => {
+  it('restore a whole deletion by one Undo', async () => {
     const { person, app } = extension;
     const both = [await stored('north'), await stored('south')];
     await app.trees.get(VIEWS.datasets)!.refresh();
@@ -102,7 +102,7 @@ describe('commands for what the service keeps', () => {
     assert.match(person.texts.at(-1) ?? '', /^There is no deletion to undo/);
   });
 
-  it('leave a deletion out of the views and close its chart, until it is undone', async () => {
+  it('hide a pending deletion and close its chart until it is undone', async () => {
     const { person, app, window } = extension;
     await extension.run('forecast', extension.file('sales.csv', months(36, { sold: seasonal })));
     const tree = app.trees.get(VIEWS.predictions)!;
@@ -122,7 +122,7 @@ describe('commands for what the service keeps', () => {
     assert.equal(window.contexts.get('forecasts.canUndo'), false);
   });
 
-  it('delete what is held when the window closes', async () => {
+  it('complete pending deletions when the window closes', async () => {
     const { person } = extension;
     const node = await stored('closed');
     person.presses('Delete');

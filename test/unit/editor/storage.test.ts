@@ -8,11 +8,11 @@ const rows = Array.from(
   (_, month) => `${2022 + Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, '0')}-01,${100 + month}`,
 );
 
-describe('what the local service stores', () => {
+describe('storage of the local service', () => {
   const extension = new Extension();
   const keepDays = async () => (await extension.app.connection.local.client.do('getStorage')).keep_days;
 
-  it('is shown with its size, and kept as long as is chosen', async () => {
+  it('is shown with its size, and kept for the chosen time', async () => {
     const { person, window } = extension;
     await extension.run('forecast', extension.file('sales.csv', `month,sales\n${rows.join('\n')}\n`));
     assert.equal(await keepDays(), undefined);
@@ -27,7 +27,7 @@ describe('what the local service stores', () => {
     window.setSetting('forecasts.keepPredictionsForDays', undefined);
   });
 
-  it('is repaired from the failure that says that it is damaged', async () => {
+  it('is repaired from the message that it is damaged', async () => {
     const { person } = extension;
     const { folder } = extension.app;
     await extension.stop();

@@ -3,7 +3,7 @@ import { chartLink } from '../../../../src/editor/agents/mcp.ts';
 import { SeenChart } from '../chart-page.ts';
 import { Extension } from '../extension.ts';
 
-describe('the link of an agent’s answer', () => {
+describe('link of an agent’s answer', () => {
   const extension = new Extension();
 
   const made = async () => {
@@ -15,7 +15,7 @@ describe('the link of an agent’s answer', () => {
     return client.createPrediction({ series, prediction_length: 3, name: 'visits.csv', requested_by: 'agent' });
   };
 
-  it('opens the chart of its prediction, once', async () => {
+  it('opens the chart of its prediction once', async () => {
     const { id } = await made();
     const { window, app } = extension;
     const link = chartLink(app.connection.current.id, id);
@@ -27,7 +27,7 @@ describe('the link of an agent’s answer', () => {
     assert.equal(shown?.chart.title, 'visits.csv');
   });
 
-  it('opens nothing of a service that is not set up here, and nothing else', async () => {
+  it('opens no prediction of an unknown service, and nothing else', async () => {
     const { id } = await made();
     const { window, app } = extension;
     const before = window.panels.length;

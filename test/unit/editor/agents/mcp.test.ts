@@ -9,7 +9,7 @@ interface Provider {
   readonly resolveMcpServerDefinition: () => Promise<McpStdioServerDefinition>;
 }
 
-describe('the MCP server that the editor starts', () => {
+describe('MCP server that the editor starts', () => {
   const extension = new Extension();
   let provider: Provider;
   let registered: { dispose: () => unknown };
@@ -29,7 +29,7 @@ describe('the MCP server that the editor starts', () => {
     extension.window.root = undefined;
   });
 
-  it('works on the store of the side bar and reads only the folders that are open', () => {
+  it('uses the store of the sidebar and reads only open folders', () => {
     extension.window.root = extension.folder;
     const [{ args, env, version }] = provider.provideMcpServerDefinitions();
     assert.deepEqual(args.slice(1, 5), ['--root', extension.folder, '--data', extension.app.folder]);
@@ -38,7 +38,7 @@ describe('the MCP server that the editor starts', () => {
     assert.equal(env.ELECTRON_RUN_AS_NODE, '1');
   });
 
-  it('has the token only where it is started, and that of its own service', async () => {
+  it('gets only the token of its own service, only when started', async () => {
     const [listed] = provider.provideMcpServerDefinitions();
     const local = await extension.app.tokens.local();
     assert.doesNotMatch(JSON.stringify(listed), new RegExp(local));
@@ -53,14 +53,14 @@ describe('the MCP server that the editor starts', () => {
     assert.equal((await provider.resolveMcpServerDefinition()).env.FORECASTS_TOKEN, undefined);
   });
 
-  it('is not offered where no service is set up that it could ask', async () => {
+  it('is not offered without a service', async () => {
     extension.window.setSetting('forecasts.service', 'Gone');
     assert.deepEqual(await provider.provideMcpServerDefinitions(), []);
     extension.window.setSetting('forecasts.service', undefined);
     assert.equal((await provider.provideMcpServerDefinitions()).length, 1);
   });
 
-  it('is offered anew where another service is in use, or another folder is open', () => {
+  it('is offered again after another service is in use or another folder is open', () => {
     let told = 0;
     const listening = provider.onDidChangeMcpServerDefinitions(() => told++);
     extension.window.setSetting('forecasts.service', 'https://forecasts.example.com/v1');

@@ -11,7 +11,7 @@ interface RegisteredTool {
   readonly invoke: (call: { input: unknown }, token: unknown) => Promise<LanguageModelToolResult>;
 }
 
-describe('the tools for language models in the editor', () => {
+describe('language model tools in the editor', () => {
   const extension = new Extension();
   beforeEach(() => {
     extension.window.root = path.join(extension.folder, 'open');
@@ -34,7 +34,7 @@ describe('the tools for language models in the editor', () => {
   };
   const sales = (name = 'open/sales.csv') => extension.file(name, months(36, { sales: seasonal }));
 
-  it('forecast a file of the open folder without a question, and say on how many rows', async () => {
+  it('forecast a file of the open folder without a question, and name the number of rows', async () => {
     sales();
     const { says, asks } = await asked('forecast_series', { file: 'sales.csv' });
     assert.equal(says, 'Forecast Series: 36 rows of sales.csv, by Local forecasts');
@@ -47,7 +47,7 @@ describe('the tools for language models in the editor', () => {
     assert.equal(extension.app.memory.recall('local', 'item' in node ? node.item.id : '')?.byAgent, true);
   });
 
-  it('stay with the service that they began with, though another is in use before they end', async () => {
+  it('keep the service that they began with, although another one is in use before they end', async () => {
     sales();
     const { client } = extension.app.connection.inUse;
     const { createPrediction } = client;
@@ -61,7 +61,7 @@ describe('the tools for language models in the editor', () => {
     assert.equal(extension.app.memory.recall('local', id)?.byAgent, true);
   });
 
-  it('ask before a file outside of the open folders is read, and do not read it before', async () => {
+  it('confirm before they read a file outside the open folders', async () => {
     const uri = sales('private/diary.csv');
     const { says, asks } = await asked('inspect_series_file', { file: uri.fsPath });
     assert.equal(says, 'Inspect Series File');
@@ -71,7 +71,7 @@ describe('the tools for language models in the editor', () => {
     assert.equal((await asked('inspect_series_file', { file: 'open/../../private/diary.csv' })).asks?.endsWith('outside the open folders.'), true); // prettier-ignore
   });
 
-  it('ask before anything goes to a remote service, with what and where', async () => {
+  it('confirm before anything goes to a remote service, with what and where', async () => {
     sales();
     extension.window.setSetting('forecasts.service', 'https://forecasts.example.com/v1');
     const { asks } = await asked('forecast_series', { file: 'sales.csv' });
@@ -80,7 +80,7 @@ describe('the tools for language models in the editor', () => {
     assert.equal((await asked('inspect_series_file', { file: 'sales.csv' })).asks, undefined, 'what stays here does not ask'); // prettier-ignore
   });
 
-  it('ask before a training, and mark the model as made by an agent', async () => {
+  it('confirm before a training, and mark the model as made by an agent', async () => {
     sales();
     const { asks } = await asked('create_fine_tuned_model', { file: 'sales.csv' });
     assert.equal(asks, 'A model is trained on 36 rows of sales.csv by Local forecasts. This may take minutes.');
@@ -91,14 +91,14 @@ describe('the tools for language models in the editor', () => {
     assert.equal(extension.app.memory.recall('local', model.id)?.byAgent, true);
   });
 
-  it('make no link of what a file is called', async () => {
+  it('make no links from file names', async () => {
     const { confirmationMessages } = await tool('inspect_series_file').prepareInvocation({
       input: { file: '/elsewhere/[all is well](command:evil).csv' },
     });
     assert.doesNotMatch((confirmationMessages?.message as unknown as MarkdownString).value, /[^\\]\]\(/);
   });
 
-  it('find a file by the name of one of several folders, and say where no folder is open', async () => {
+  it('find a file by name in several folders, and say that no folder is open', async () => {
     sales('beside/sales.csv');
     extension.window.moreRoots.push(path.join(extension.folder, 'beside'));
     assert.match(await done('inspect_series_file', { file: 'beside/sales.csv' }), /sales/);
@@ -109,7 +109,7 @@ describe('the tools for language models in the editor', () => {
     assert.match((await asked('inspect_series_file', { file: 'sales.csv' })).asks ?? '', /outside the open folders/);
   });
 
-  it('say in a sentence what is wrong with a file, or with what they are asked', async () => {
+  it('explain an invalid file or input', async () => {
     extension.file('open/empty.csv', '');
     assert.match(await done('forecast_series', { file: 'empty.csv' }), /^This did not work\. .*empty\.csv is empty/);
     assert.match(await done('forecast_series', { file: 'none.csv' }), /^This did not work\. .*none\.csv/);
@@ -117,7 +117,7 @@ describe('the tools for language models in the editor', () => {
     assert.match((await asked('forecast_series', { file: 'none.csv' })).says ?? '', /none\.csv/);
   });
 
-  it('end as cancelled where the person stops them', async () => {
+  it('end as cancelled when the person stops them', async () => {
     sales();
     const cancelled = new EventEmitter<void>();
     const event: typeof cancelled.event = (listener) => {
@@ -128,7 +128,7 @@ describe('the tools for language models in the editor', () => {
     assert.ok(!extension.window.log.some((line) => line.startsWith('error ')), extension.window.log.join('\n'));
   });
 
-  it('tell a defect as one, which the log has', async () => {
+  it('report a defect as one, and log it', async () => {
     const { reader } = extension.app;
     reader.read = () => Promise.reject(new Error('a defect of the tests'));
     try {

@@ -6,7 +6,7 @@ import { type StrictService, startStrictService } from '../../../harness/strict.
 import { Extension } from '../extension.ts';
 import { until } from '../until.ts';
 
-describe('the connection to services', () => {
+describe('connection to services', () => {
   const extension = new Extension();
   let service: StrictService;
   before(async () => {
@@ -33,7 +33,7 @@ describe('the connection to services', () => {
       (now) => now === missing,
     );
 
-  it('has each address once, under its name, and leaves out what is no address', () => {
+  it('has each address once under its name, without invalid ones', () => {
     const { window, app } = extension;
     window.setSetting('forecasts.remoteServices', { Ours: `${service.url}/`, Broken: 'somewhere' });
     window.setSetting('forecasts.service', service.url);
@@ -48,7 +48,7 @@ describe('the connection to services', () => {
     assert.deepEqual(names, ['Theirs', 'Theirs', 'Theirs'], 'of two names it has the one in use');
   });
 
-  it('says what is missing: an address, then a token', async () => {
+  it('names what is missing: an address, then a token', async () => {
     const { window, app } = extension;
     window.setSetting('forecasts.service', 'Nowhere');
     assert.throws(() => app.connection.current, AddressError);
@@ -67,7 +67,7 @@ describe('the connection to services', () => {
     assert.equal((await app.connection.ready()).info.id, app.connection.current.id);
   });
 
-  it('tells when another token is set, and asks with that one', async () => {
+  it('notifies of a new token and sends that one', async () => {
     const { window, app } = extension;
     const { origin } = new URL(service.url);
     window.setSetting('forecasts.service', service.url);
@@ -84,7 +84,7 @@ describe('the connection to services', () => {
     await client.listPredictions({ size: 1 });
   });
 
-  it('keeps no token that is only tried', async () => {
+  it('does not store a token that is only tried', async () => {
     const { window, app } = extension;
     window.setSetting('forecasts.service', service.url);
     const { current } = app.connection;
@@ -93,7 +93,7 @@ describe('the connection to services', () => {
     assert.equal(await app.connection.missing(), 'token');
   });
 
-  it('goes on with a service that is no longer in use, and knows none that was never set up', () => {
+  it('continues with a service that is not in use any more, and has no unknown one', () => {
     const { window, app } = extension;
     window.setSetting('forecasts.remoteServices', { Ours: service.url });
     window.setSetting('forecasts.service', 'Ours');
@@ -104,7 +104,7 @@ describe('the connection to services', () => {
     assert.equal(app.connection.session('https://elsewhere.example.com/'), undefined);
   });
 
-  it('calls a service by the name that it is given while it is in use', async () => {
+  it('uses the current name of a service', async () => {
     const { window, app } = extension;
     window.setSetting('forecasts.remoteServices', { Ours: service.url });
     window.setSetting('forecasts.service', 'Ours');
@@ -118,7 +118,7 @@ describe('the connection to services', () => {
     await assert.rejects(inUse.client.listPredictions({ size: 1 }), /^ServiceError: Theirs does not accept the token/);
   });
 
-  it('begins anew where other authorities are trusted, and tells nobody where the zone is another', () => {
+  it('reconnects if other authorities are trusted, and ignores a change of the zone', () => {
     const { window, app } = extension;
     const before = app.connection.inUse;
     const changes = told();

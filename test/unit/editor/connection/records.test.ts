@@ -17,7 +17,7 @@ describe('records', () => {
     rmSync(path.dirname(folder), { recursive: true, force: true });
   });
 
-  it('are there under any key, and gone when deleted', () => {
+  it('are stored under any key, and are gone when deleted', () => {
     const records = new Records(folder, Note, 10);
     const keys = ['local a', 'https://x.example/v1/ b', '../../etc/passwd', 'ä/ö\\ü', ''];
     assert.equal(records.get('local a'), undefined);
@@ -30,7 +30,7 @@ describe('records', () => {
     assert.equal(records.get('local a'), undefined);
   });
 
-  it('that are spoilt are as none, and can be written again', () => {
+  it('that are corrupt are treated as absent, and can be written again', () => {
     const records = new Records(folder, Note, 10);
     records.set('a', { label: 'A' });
     const [name] = readdirSync(folder);
@@ -42,7 +42,7 @@ describe('records', () => {
     assert.equal(records.get('a')?.label, 'again');
   });
 
-  it('forget only the oldest of very many', () => {
+  it('drop only the oldest of very many', () => {
     const records = new Records(folder, Note, 20);
     for (let index = 0; index <= 120; index++) {
       records.set(`key ${index}`, { label: String(index) });
@@ -51,7 +51,7 @@ describe('records', () => {
     assert.equal(records.get('key 120')?.label, '120');
   });
 
-  it('are written though one of the oldest cannot be deleted', () => {
+  it('are written although the oldest cannot be deleted', () => {
     const told: unknown[] = [];
     const records = new Records(folder, Note, 20, (error) => told.push(error));
     mkdirSync(path.join(folder, 'held.json'), { recursive: true });
@@ -62,7 +62,7 @@ describe('records', () => {
     assert.equal(readdirSync(folder).length, 21);
   });
 
-  it('are kept by their window up to their limit where none can be written, newest first', () => {
+  it('stay in memory up to their limit if none can be written, newest first', () => {
     writeFileSync(folder, 'no folder');
     const records = new Records(folder, Note, 3, () => undefined);
     for (const label of ['a', 'b', 'c', 'd', 'b']) records.set(label, { label });
@@ -70,7 +70,7 @@ describe('records', () => {
     rmSync(folder);
   });
 
-  it('come newest first', () => {
+  it('are listed newest first', () => {
     const records = new Records(folder, Note, 20);
     ['a', 'b', 'c'].forEach((label, age) => {
       const known = new Set(records.all().length > 0 ? readdirSync(folder) : []);
@@ -84,7 +84,7 @@ describe('records', () => {
     );
   });
 
-  it('of windows that are processes and write at the same time are all kept', async () => {
+  it('of windows in separate processes that write concurrently are all stored', async () => {
     const script = path.join(path.dirname(folder), 'window.mjs');
     const source = new URL('../../../../src/editor/connection/memory.ts', import.meta.url).href;
     const zod = import.meta.resolve('zod/mini');

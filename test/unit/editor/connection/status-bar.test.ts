@@ -5,7 +5,7 @@ import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
 import { until } from '../until.ts';
 
-describe('the status bar', () => {
+describe('status bar', () => {
   const extension = new Extension();
   const item = { text: '', tooltip: '', name: '', command: '', isShown: false, isDisposed: false };
   let bar: { dispose(): unknown };
@@ -21,7 +21,7 @@ describe('the status bar', () => {
     for (const name of ['service', 'remoteServices']) extension.window.setSetting(`forecasts.${name}`, undefined);
   });
 
-  it('says which service makes the forecasts, and a click switches', async () => {
+  it('names the service that makes forecasts, and switches on click', async () => {
     const { window, person } = extension;
     assert.deepEqual([item.text, item.isShown], ['$(pulse) Local forecasts', true]);
     assert.match(item.tooltip, /^Forecasts are made on this machine/);
@@ -34,7 +34,7 @@ describe('the status bar', () => {
     assert.equal(item.text, '$(pulse) Local forecasts');
   });
 
-  it('warns where the service that is set is none, and recovers', () => {
+  it('warns if the configured service does not exist, and recovers', () => {
     const { window } = extension;
     window.setSetting('forecasts.service', 'Nobody');
     assert.equal(item.text, '$(warning) No forecast service');
@@ -43,7 +43,7 @@ describe('the status bar', () => {
     assert.equal(item.text, '$(pulse) Local forecasts');
   });
 
-  it('follows nothing once it is gone', () => {
+  it('stops after dispose', () => {
     bar.dispose();
     extension.window.setSetting('forecasts.service', 'Nobody');
     assert.deepEqual([item.text, item.isDisposed], ['$(pulse) Local forecasts', true]);
@@ -54,7 +54,7 @@ describe('the status bar', () => {
 describe('settings', () => {
   const extension = new Extension();
 
-  it('hold at once: the next forecast is as far as is set now', async () => {
+  it('apply at once: the next forecast has the new horizon', async () => {
     const { window, app } = extension;
     window.setSetting('forecasts.defaultHorizon', 2);
     await extension.run('forecast', extension.file('d.csv', months(30, { d: seasonal })));
@@ -64,7 +64,7 @@ describe('settings', () => {
     window.setSetting('forecasts.defaultHorizon', undefined);
   });
 
-  it('of a wrong form read as their default, in user and workspace settings', () => {
+  it('of an invalid type fall back to their default, in user and workspace settings', () => {
     const { window } = extension;
     const wrong = { intervals: [0, 400], timeZone: 'Nowhere/Never', remoteServices: ['x'], markAnomalies: 7, service: '' } as const; // prettier-ignore
     const defaults = { intervals: [], timeZone: 'file', remoteServices: {}, markAnomalies: 1000, service: 'local' } as const; // prettier-ignore
@@ -74,7 +74,7 @@ describe('settings', () => {
     window.settings.clear();
   });
 
-  it('of another service leave the charts of the former where they are, with what they know', async () => {
+  it('of another service leave existing charts and their data', async () => {
     const { window } = extension;
     await extension.run('forecast', extension.file('kept.csv', months(31, { kept: seasonal })));
     const panel = window.panels.at(-1)!;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { watchStore } from '../../../../src/editor/connection/connection.ts';
 import { LocalService, monthly } from '../../service/local-service.ts';
 
-describe('the store of two windows', () => {
+describe('store shared by two windows', () => {
   const local = new LocalService();
 
-  it('tells one window what the other does, and nothing once it is closed', async () => {
+  it('notifies one window of the other’s changes until it is closed', async () => {
     let changes = 0;
     let told = Promise.withResolvers<undefined>();
     const problems: unknown[] = [];

@@ -7,7 +7,7 @@ import type { Uri } from 'vscode';
 import { Choices } from '../../../../src/editor/files/choices.ts';
 import { MadeModels, Memory } from '../../../../src/editor/connection/memory.ts';
 
-describe('two windows over one memory', () => {
+describe('two windows with common records', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'forecasts-notes-'));
@@ -16,7 +16,7 @@ describe('two windows over one memory', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('keep the notes of both', async () => {
+  it('keep the records of both', async () => {
     const [one, two] = [new Memory(folder), new Memory(folder)];
     await one.note('local', 'a', { label: 'A' });
     await two.note('local', 'b', { label: 'B' });
@@ -29,7 +29,7 @@ describe('two windows over one memory', () => {
     }
   });
 
-  it('keep the pins and the chosen models of both', () => {
+  it('keep the pins and chosen models of both', () => {
     const [one, two] = [new Memory(folder), new Memory(folder)];
     one.pin('other', 'elsewhere', true);
     one.pin('local', 'a', true);
@@ -53,7 +53,7 @@ describe('two windows over one memory', () => {
     assert.ok(!one.pins('local').includes('d'));
   });
 
-  it('remember for themselves what cannot be written', async () => {
+  it('remember in memory what cannot be written', async () => {
     const file = path.join(folder, 'taken');
     writeFileSync(file, ''); // where a folder should be
     const told: unknown[] = [];
@@ -70,7 +70,7 @@ describe('two windows over one memory', () => {
     assert.deepEqual(models.of('local').map(({ model }) => model.id), ['m']); // prettier-ignore
   });
 
-  it('have no pin any more whose file cannot be deleted, until the person pins it again', () => {
+  it('unpin a prediction whose file cannot be deleted, until the person pins it again', () => {
     const told: unknown[] = [];
     const one = new Memory(folder, (error) => told.push(error));
     for (const id of ['a', 'b']) one.pin('local', id, true);
@@ -93,7 +93,7 @@ describe('two windows over one memory', () => {
     assert.deepEqual([one.pins('local'), new Memory(folder).pins('local')], [['b'], ['b']]);
   });
 
-  it('keep the models made in both', async () => {
+  it('keep the models created in both', async () => {
     const [one, two] = [new MadeModels(folder), new MadeModels(folder)];
     await one.keep('local', { id: 'a', status: 'QUEUED' });
     await two.keep('local', { id: 'b', status: 'QUEUED' });
@@ -109,7 +109,7 @@ describe('two windows over one memory', () => {
     }
   });
 
-  it('keep the models that both store at the same moment', async () => {
+  it('keep models that both store at the same moment', async () => {
     const [one, two] = [new MadeModels(folder), new MadeModels(folder)];
     await one.keep('local', { id: 'first', status: 'QUEUED' });
     assert.ok(await two.forget('local', 'first'));
@@ -124,7 +124,7 @@ describe('two windows over one memory', () => {
     assert.equal(one.of('local').length, 1);
   });
 
-  it('keep the choices of both that are made at the same moment, and those of an earlier version', async () => {
+  it('keep choices that both make at the same moment, and those of an earlier version', async () => {
     const file = (name: string) => ({ toString: () => `file:///${name}` }) as Uri;
     const [one, two] = [new Choices(folder), new Choices(folder)]; // as two windows
     one.change(file('a.csv'), 's', { layout: { header: true } });
@@ -142,7 +142,7 @@ describe('two windows over one memory', () => {
     assert.equal(one.recall(file('a.csv'), 'other'), undefined);
   });
 
-  it('keep what was chosen of a text without a file to themselves, as others call another text so', () => {
+  it('keep the choices for an untitled document to themselves', () => {
     const text = { scheme: 'untitled', toString: () => 'untitled:Untitled-1' } as Uri;
     const one = new Choices(folder);
     for (const shape of ['s', 't']) one.change(text, shape, { series: ['a'] });
@@ -150,7 +150,7 @@ describe('two windows over one memory', () => {
     assert.equal(new Choices(folder).latest(text), undefined);
   });
 
-  it('know what was chosen where it cannot be written, and keep nothing where nothing was', () => {
+  it('remember a choice that cannot be written, and keep nothing without one', () => {
     const file = { toString: () => 'file:///a.csv' } as Uri;
     writeFileSync(path.join(folder, 'taken'), ''); // where a folder should be
     const told: unknown[] = [];

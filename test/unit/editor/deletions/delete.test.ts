@@ -8,7 +8,7 @@ import type { ResourceNode } from '../../../../src/editor/views/tree/kinds.ts';
 import { now } from '../workbench/vscode.ts';
 import { Window } from '../workbench/window.ts';
 
-describe('the deletion of several keys', () => {
+describe('deletion of several keys', () => {
   let deleted: string[];
   let refreshed: string[];
   beforeEach(() => {
@@ -37,7 +37,7 @@ describe('the deletion of several keys', () => {
   };
   const refused = new ServiceError('refused', 'team refused the request. It is in use.', { status: 409 });
 
-  it('goes on after one that is refused, and says what was deleted and what was not', async () => {
+  it('continues after a refusal, and reports what was deleted and what was not', async () => {
     await assert.rejects(remove({ b: refused }, 'a', 'b', 'c'), {
       kind: 'refused',
       message: '2 of 3 were deleted. team refused the request. It is in use.',
@@ -45,13 +45,13 @@ describe('the deletion of several keys', () => {
     assert.deepEqual([deleted, refreshed], [['a', 'c'], ['keys']]);
   });
 
-  it('says that of one key, or of all of them, nothing was deleted', async () => {
+  it('reports that one key, or all of them, were not deleted', async () => {
     await assert.rejects(remove({ a: refused }, 'a'), { message: refused.message });
     await assert.rejects(remove({ a: refused, b: refused }, 'a', 'b'), { message: /^0 of 2 were deleted\. team/ }); // prettier-ignore
     assert.deepEqual(deleted, []);
   });
 
-  it('ends where the service cannot be reached, as the others would wait for it one by one', async () => {
+  it('stops if the service is unreachable, instead of waiting for each', async () => {
     const away = new ServiceError('unreachable', 'team cannot be reached.');
     await assert.rejects(remove({ b: away }, 'a', 'b', 'c'), {
       kind: 'unreachable',

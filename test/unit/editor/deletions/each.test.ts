@@ -14,8 +14,8 @@ async function asked(ends: (item: number) => unknown): Promise<{ asked: number; 
 }
 const failure = (kind: ServiceErrorKind) => new ServiceError(kind, `It is ${kind}.`);
 
-describe('things deleted one after another', () => {
-  it('end at what is of the service as a whole, as each of the others would wait for the same', async () => {
+describe('sequential deletion', () => {
+  it('stops at a failure of the whole service, instead of waiting for each', async () => {
     for (const kind of ['timeout', 'busy', 'unreachable', 'unauthorized'] as const) {
       const { asked: count, problem } = await asked((item) => (item < 2 ? undefined : failure(kind)));
       assert.equal(count, 3, kind);
@@ -23,7 +23,7 @@ describe('things deleted one after another', () => {
     }
   });
 
-  it('go on after one that is refused or fails, and end where two in a row fail', async () => {
+  it('continues after a refusal or failure, and stops after two in a row', async () => {
     const refused = await asked((item) => (item < 5 ? failure('refused') : undefined));
     assert.equal(refused.asked, 10);
     const gone = await asked((item) => (item < 5 ? failure('not-found') : undefined));
@@ -35,7 +35,7 @@ describe('things deleted one after another', () => {
     assert.match(String(down.problem), /3 of 10 were deleted/);
   });
 
-  it('end where it is called off, and say no more than that', async () => {
+  it('stops on cancel without further messages', async () => {
     const off = new DOMException('called off', 'AbortError');
     const { asked: count, problem } = await asked((item) => (item < 1 ? failure('refused') : off));
     assert.equal(count, 2);

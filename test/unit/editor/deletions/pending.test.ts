@@ -50,7 +50,7 @@ describe('pending deletions', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('are undone whole, several things at once, and ask nothing of a service', async () => {
+  it('are undone together without a request', async () => {
     const held = windowOf();
     let isBack = false;
     const name = held.add([item('a'), item('b')], () => (isBack = true));
@@ -63,7 +63,7 @@ describe('pending deletions', () => {
     assert.match(now.window.person.texts.join(), /^There is no deletion to undo/);
   });
 
-  it('are for good once their time is over, and stay out of sight until the list was read again', async () => {
+  it('become final after their time, and stay hidden until the list is read again', async () => {
     let seen: boolean | undefined;
     const held = windowOf(1);
     refresh = () => (seen = held.has('local', 'a'));
@@ -74,7 +74,7 @@ describe('pending deletions', () => {
     assert.deepEqual([deleted, seen, files()], [['a'], true, []]);
   });
 
-  it('that the service refuses are told and seen again, and keep nothing that comes after them', async () => {
+  it('that the service refuses are reported and shown again, and do not block later ones', async () => {
     const held = windowOf();
     await held.commit(held.add([item('a'), item('bad'), item('c')], nothing));
     assert.deepEqual(deleted, ['a', 'c']);
@@ -82,7 +82,7 @@ describe('pending deletions', () => {
     assert.deepEqual([held.has('local', 'bad'), files()], [false, []]);
   });
 
-  it('are done as the window closes; what does not come through is left to the next window', async () => {
+  it('are done as the window closes, and otherwise by the next window', async () => {
     const first = windowOf();
     first.add([item('a')], nothing);
     first.add([item('bad 1')], nothing);
@@ -90,7 +90,7 @@ describe('pending deletions', () => {
     assert.deepEqual([deleted, files().length], [['a'], 1]);
   });
 
-  it('of a window that broke off are taken on by the next one, and shown by none', async () => {
+  it('of a crashed window are done by the next one, and stay hidden', async () => {
     const broken = windowOf(-LONG);
     broken.add([item('x')], nothing);
     broken.dispose();
@@ -102,7 +102,7 @@ describe('pending deletions', () => {
     assert.deepEqual([deleted, files()], [['x'], ['spoilt.json']]);
   });
 
-  it('of a window that is still open are left to it', async () => {
+  it('of an open window are left to it', async () => {
     const first = windowOf();
     const name = first.add([item('a')], nothing);
     const second = windowOf();
@@ -111,7 +111,7 @@ describe('pending deletions', () => {
     assert.deepEqual([now.window.person.texts, files(), deleted], [[], [], []]);
   });
 
-  it('that another window has finished leave this one with a list that is read again', async () => {
+  it('that another window finished refresh the list in this one', async () => {
     const first = windowOf();
     const name = first.add([item('a')], nothing);
     writeFileSync(path.join(folder, files()[0]), '{');
@@ -121,7 +121,7 @@ describe('pending deletions', () => {
     assert.deepEqual([deleted, seen, first.has('local', 'a'), files()], [[], true, false, []]);
   });
 
-  it('are not begun twice where the key is pressed twice', async () => {
+  it('are not started twice by two key presses', async () => {
     const held = windowOf();
     const node = { ...item('a'), item: { id: 'a', status: 'COMPLETED' }, offers: new Set(['deletePrediction']) };
     held.add([item('a')], nothing);

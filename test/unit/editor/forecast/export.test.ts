@@ -8,7 +8,7 @@ import { months, seasonal } from '../series-text.ts';
 import { sheetOf, workbookOf } from '../workbook.ts';
 import { until } from '../until.ts';
 
-describe('the rows of a forecast', () => {
+describe('forecast rows', () => {
   const extension = new Extension();
 
   /** Forecasts three steps of a file. @returns its prediction */
@@ -28,7 +28,7 @@ describe('the rows of a forecast', () => {
     extension.window.documents.length = 0;
   });
 
-  it('go to the end of their file, in its columns, as an edit that is not saved', async () => {
+  it('go to the end of their file, in its columns, as an unsaved edit', async () => {
     const text = months(24, { shop: () => 'Nord', sales: (month) => `${seasonal(month)}.5`, note: () => '' });
     const file = extension.file('sales.csv', `${text}\n\n`);
     const lines = (await inserted(file, await forecast(file)))!.trimEnd().split('\n');
@@ -38,7 +38,7 @@ describe('the rows of a forecast', () => {
     assert.deepEqual(extension.window.statusMessages.at(-1), '3 rows inserted');
   });
 
-  it('have the sign of percentages that the cells before them have, which the chart tells too', async () => {
+  it('have the percent sign of the cells above, which the chart also shows', async () => {
     const rows = Array.from({ length: 24 }, (_, month) => `${new Date(Date.UTC(2015, month)).toISOString().slice(0, 7)},${seasonal(month) / 10} %`); // prettier-ignore
     const file = extension.file('share.csv', `month,share\n${rows.join('\n')}\n`);
     const made = await forecast(file);
@@ -47,7 +47,7 @@ describe('the rows of a forecast', () => {
     assert.deepEqual([valueLabel, source?.valueColumn], ['share (%)', 'share']);
   });
 
-  it('are those that the file has no value for by now, so that no time stands in it twice', async () => {
+  it('start after the present values of the file, so that no time occurs twice', async () => {
     const file = extension.file('grown.csv', months(24, { sales: seasonal }));
     const made = await forecast(file);
     writeFileSync(file.fsPath, months(26, { sales: seasonal }));
@@ -58,7 +58,7 @@ describe('the rows of a forecast', () => {
     assert.deepEqual(extension.person.texts, ['grown.csv already has a value for each step of this forecast.']);
   });
 
-  it('of a second column of a file come too, beside those of the first', async () => {
+  it('of a second column go beside those of the first', async () => {
     const file = extension.file('wide.csv', months(24, { north: seasonal, south: (month) => 300 - month }));
     extension.person.picks('north', 'south');
     extension.window.setSetting('forecasts.defaultHorizon', 3);
@@ -72,7 +72,7 @@ describe('the rows of a forecast', () => {
     assert.deepEqual(added.filter(([, , south]) => south).length, 3);
   });
 
-  it('go into a file of JSON as rows of its own form', async () => {
+  it('go into a JSON file as rows of its form', async () => {
     const rows = months(24, { sales: seasonal }).split('\n').slice(1).map((line) => line.split(',')); // prettier-ignore
     const file = extension.file('sales.json', JSON.stringify(rows.map(([month, sales]) => ({ month, sales: Number(sales) })), undefined, 2)); // prettier-ignore
     const all = JSON.parse((await inserted(file, await forecast(file)))!) as Record<string, unknown>[];
@@ -81,14 +81,14 @@ describe('the rows of a forecast', () => {
     assert.equal(all[26].month, '2017-03');
   });
 
-  it('go into the columns of a file without a head, in whatever order those stand', async () => {
+  it('go into the columns of a file without a header, in any order', async () => {
     const rows = months(24, { sales: seasonal }).split('\n').slice(1).map((line) => line.split(',').toReversed().join()); // prettier-ignore
     const file = extension.file('bare.csv', rows.join('\n'));
     const added = (await inserted(file, await forecast(file)))!.split('\n').slice(24);
     assert.deepEqual(added.map((line) => line.split(',')[1]), ['2017-01', '2017-02', '2017-03']); // prettier-ignore
   });
 
-  it('go into a file some of whose cells are no numbers, above its totals and on top of the newest', async () => {
+  it('go into a file with non-numeric cells, above totals, and on top of the newest row', async () => {
     const rows = months(24, { sales: (month) => (month === 5 ? 'n/a?' : seasonal(month)) }).split('\n');
     const file = extension.file('cells.csv', `${rows.join('\n')}\nTotal,2400\n`);
     extension.person.presses('Treat as Missing');
@@ -106,7 +106,7 @@ describe('the rows of a forecast', () => {
     );
   });
 
-  it('go after edits that are not saved yet, which stay', async () => {
+  it('go after unsaved edits, which remain', async () => {
     const file = extension.file('edited.csv', months(24, { sales: seasonal }));
     const made = await forecast(file);
     const edited = extension.window.select(file, months(25, { sales: seasonal }));
@@ -114,7 +114,7 @@ describe('the rows of a forecast', () => {
     assert.deepEqual(edited.getText().split('\n').slice(25).map((line) => line.split(',')[0]), ['2017-01', '2017-02', '2017-03']); // prettier-ignore
   });
 
-  it('are not put anywhere where the file is gone, or holds its series in another shape now', async () => {
+  it('are refused if the file is gone or has another layout now', async () => {
     const file = extension.file('gone.csv', months(24, { sales: seasonal }));
     const made = await forecast(file);
     writeFileSync(file.fsPath, months(24, { revenue: seasonal }));
@@ -125,7 +125,7 @@ describe('the rows of a forecast', () => {
     assert.match(extension.person.texts[1], /gone\.csv/);
   });
 
-  it('are offered as a workbook where their file is one, and saved with the digits of the source', async () => {
+  it('are offered as a workbook for a workbook, and saved with the digits of the source', async () => {
     const { person, folder } = extension;
     const file = URI.file(path.join(folder, 'book.xlsx'));
     writeFileSync(file.fsPath, await workbookOf({ Sales: sheetOf(24, 'sales', seasonal) }));
@@ -141,7 +141,7 @@ describe('the rows of a forecast', () => {
     assert.equal(series[0].times.length, 3);
   });
 
-  it('have no file where the forecast is of series that a service has', async () => {
+  it('have no file if the series is stored by the service', async () => {
     const { app, person } = extension;
     const series = Array.from({ length: 24 }, (_, i) => ({ timestamp: new Date(Date.UTC(2020, i)).toISOString(), value: seasonal(i) })); // prettier-ignore
     const { id } = await app.connection.inUse.client.createPrediction({ series, prediction_length: 3 });
@@ -153,7 +153,7 @@ describe('the rows of a forecast', () => {
     assert.equal(extension.window.statusMessages.at(-1), 'Request copied');
   });
 
-  it('are put into the file from the menu of the chart, which has all that can be done with it', async () => {
+  it('are inserted from the chart’s menu, which has all actions', async () => {
     const { window, person } = extension;
     const file = extension.file('menu.csv', months(24, { sales: seasonal }));
     await forecast(file);
@@ -175,7 +175,7 @@ describe('the rows of a forecast', () => {
     );
   });
 
-  it('are those of the chart in front, else looked for among the predictions; what is gone is said', async () => {
+  it('are those of the chart in front, or else picked among predictions, with a message if gone', async () => {
     const { person } = extension;
     const file = extension.file('asked.csv', months(24, { sales: seasonal }));
     await forecast(file);

@@ -7,10 +7,10 @@ import { months, seasonal } from '../series-text.ts';
 import { until } from '../until.ts';
 import { held } from '../views/panels.ts';
 
-describe('the command Forecast', () => {
+describe('Forecast command', () => {
   const extension = new Extension();
 
-  it('shows the chart of a file, and asks nothing', async () => {
+  it('shows the chart of a file without a question', async () => {
     await extension.run('forecast', extension.file('air.csv', months(60, { passengers: seasonal })));
     const panel = extension.window.panels.at(-1)!;
     panel.says({ type: 'ready' });
@@ -19,7 +19,7 @@ describe('the command Forecast', () => {
     assert.deepEqual([extension.person.texts, extension.person.asked], [[], []]);
   });
 
-  it('opens the page of a new chart while its forecast is made, and shows it in that page', async () => {
+  it('opens the chart page during the forecast, and shows the result in it', async () => {
     const before = extension.window.panels.length;
     const running = extension.run('forecast', extension.file('early.csv', months(60, { passengers: seasonal })));
     const panels = await until(
@@ -36,7 +36,7 @@ describe('the command Forecast', () => {
     assert.equal(extension.window.panels.length, before + 1);
   });
 
-  it('is made of all series by the service that it began with, whatever is switched to meanwhile', async () => {
+  it('keeps the service that it began with for all series, whatever is in use meanwhile', async () => {
     const { client } = extension.app.connection.inUse;
     const create = client.createPrediction.bind(client);
     const made: unknown[] = [];
@@ -53,7 +53,7 @@ describe('the command Forecast', () => {
     assert.deepEqual(extension.person.texts, []);
   });
 
-  it('leaves on its chart what was chosen there since it began', async () => {
+  it('keeps changes made in its chart since it began', async () => {
     const { app, window } = extension;
     const file = extension.file('slow.csv', months(40, { a: seasonal }));
     await extension.run('forecast', file);
@@ -79,7 +79,7 @@ describe('the command Forecast', () => {
     assert.deepEqual([app.panels.isInSight(chart), window.panels.at(-1)?.title], [true, 'Forecast: slow.csv']);
   });
 
-  it('closes the page again where the forecast is refused', async () => {
+  it('closes the page after a refusal', async () => {
     const before = extension.window.panels.length;
     extension.window.setSetting('forecasts.defaultModel', 'gone');
     await extension.run('forecast', extension.file('refused.csv', months(60, { passengers: seasonal })));
@@ -92,7 +92,7 @@ describe('the command Forecast', () => {
     );
   });
 
-  it('takes a row of totals in where that is clicked in the head of the chart, and from then on', async () => {
+  it('includes a total row on click in the chart’s header, and from then on', async () => {
     const chartOf = async () => {
       const page = new SeenChart(extension.window.panels.at(-1)!);
       return (await page.comes(({ shown }) => shown?.chart.forecast !== undefined)).shown!.chart;
@@ -112,7 +112,7 @@ describe('the command Forecast', () => {
     );
   });
 
-  it('asks which of several series, and remembers it', async () => {
+  it('asks which of several series, and remembers the answer', async () => {
     const file = extension.file('shops.csv', months(48, { north: seasonal, south: (month) => 300 - month }));
     extension.person.picks('south');
     await extension.run('forecast', file);
@@ -121,7 +121,7 @@ describe('the command Forecast', () => {
     assert.equal(extension.person.asked.length, 1);
   });
 
-  it('says where a cell is no number, and goes on without it when asked', async () => {
+  it('locates a non-numeric cell, and skips it on request', async () => {
     const file = extension.file(
       'odd.csv',
       months(48, { sales: (month) => (month === 20 ? 'closed?' : seasonal(month)) }),
@@ -132,7 +132,7 @@ describe('the command Forecast', () => {
     assert.equal(extension.window.panels.at(-1)!.title, 'Forecast: odd.csv');
   });
 
-  it('goes back from input to input with options', async () => {
+  it('goes back through the inputs of Forecast with Options', async () => {
     const file = extension.file('wide.csv', months(48, { a: seasonal, b: seasonal }));
     extension.person.picks('a').goesBack().picks('b').picks('Theta').accepts().types('0').types('7');
     await extension.run('forecastWithOptions', file);
@@ -143,7 +143,7 @@ describe('the command Forecast', () => {
     assert.equal(extension.window.panels.at(-1)!.title, 'Forecast: wide.csv · b');
   });
 
-  it('remembers what was answered about a code for missing values', async () => {
+  it('remembers the answer about a sentinel of missing values', async () => {
     const text = months(48, { sales: (month) => (month === 20 ? -999 : seasonal(month)) });
     const file = extension.file('codes.csv', text);
     extension.person.picks('The value is missing');
@@ -171,7 +171,7 @@ describe('the command Forecast', () => {
     assert.equal(extension.person.asked.length, 1);
   });
 
-  it('takes a span or a date for the horizon', async () => {
+  it('accepts a duration or a date as horizon', async () => {
     const file = extension.file('span.csv', months(48, { a: seasonal }));
     extension.person.picks('Theta').accepts().types('2 parsecs').types('2 years');
     await extension.run('forecastWithOptions', file);
@@ -180,7 +180,7 @@ describe('the command Forecast', () => {
     assert.match(JSON.stringify(panel.posted), /24 months ahead/);
   });
 
-  it('says of a file without series what it lacks', async () => {
+  it('explains what a file without series lacks', async () => {
     await extension.run('forecast', extension.file('words.csv', 'a,b\nx,y\nz,w\n'));
     assert.equal(extension.person.read.length, 1);
     assert.match(extension.person.texts[0], /words\.csv/);

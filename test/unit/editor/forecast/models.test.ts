@@ -5,7 +5,7 @@ import { PlainService } from '../plain-service.ts';
 import { months, seasonal } from '../series-text.ts';
 import { until } from '../until.ts';
 
-describe('the model of a forecast at a service of five operations', () => {
+describe('model of a forecast at a service of five operations', () => {
   const extension = new Extension();
   const service = new PlainService(extension);
   const OTHER = 'Another model…';
@@ -20,7 +20,7 @@ describe('the model of a forecast at a service of five operations', () => {
     for (const panel of extension.window.panels.splice(0)) panel.dispose();
   });
 
-  it('is left to the service, or any by its id; Back leads from the id to the list', async () => {
+  it('is chosen by the service or by id; Back leads from the id to the list', async () => {
     const { person } = extension;
     person.picks(OTHER).goesBack().picks(OTHER).types(' ').types('chronos-tiny');
     await extension.run('forecastWithOptions', file());
@@ -32,7 +32,7 @@ describe('the model of a forecast at a service of five operations', () => {
     assert.equal(service.created.at(-1)?.ai_model_id, undefined);
   });
 
-  it('that the service does not know any more leaves the list, which is said', async () => {
+  it('disappears from the list if the service does not know it any more, with a message', async () => {
     const { person } = extension;
     service.onCreate = (body) => (body.input_config ? { status: 200, body: { id: 'tuned-1', status: 'COMPLETED' } } : undefined); // prettier-ignore
     person.picks('The service’s default model').accepts().types('Mine');
@@ -45,7 +45,7 @@ describe('the model of a forecast at a service of five operations', () => {
     assert.ok(!(await models()).includes('Mine'));
   });
 
-  it('whose training failed is told as such where the service says so only now', async () => {
+  it('is reported as failed if its training failed meanwhile', async () => {
     const { person } = extension;
     service.onCreate = (body) => (body.input_config ? { status: 200, body: { id: 'tuned-2', status: 'QUEUED' } } : undefined); // prettier-ignore
     person.picks('The service’s default model').accepts().types('Hopeless');
@@ -62,7 +62,7 @@ describe('the model of a forecast at a service of five operations', () => {
     assert.match(String(after && tree.getTreeItem(after).description), /failed/i);
   });
 
-  it('that its service does not take is told in the words of the service, and is not taken for failed by one of them', async () => {
+  it('that the service refuses is reported in its own words, and is not taken for failed by one of them', async () => {
     const { person, app } = extension;
     service.onCreate = (body) => (body.input_config ? { status: 200, body: { id: 'tuned-3', status: 'QUEUED' } } : undefined); // prettier-ignore
     person.picks('The service’s default model').accepts().types('Patient');
@@ -94,7 +94,7 @@ describe('the model of a forecast at a service of five operations', () => {
 describe('holidays of a country', () => {
   const extension = new Extension();
 
-  it('are chosen with its part, remembered, and left again', async () => {
+  it('are chosen with a region, remembered, and removed', async () => {
     const { person, window } = extension;
     person.picks('Germany · Bayern');
     await extension.run('chooseHolidays');
@@ -111,10 +111,10 @@ describe('holidays of a country', () => {
   });
 });
 
-describe('a series that the service has stored', () => {
+describe('series stored by the service', () => {
   const extension = new Extension();
 
-  it('is forecast with the person’s defaults; one that is gone is told', async () => {
+  it('is forecast with the person’s defaults, with a message if it is gone', async () => {
     const { app, window, person } = extension;
     const client = app.connection.inUse.client;
     const points = Array.from({ length: 36 }, (_, i) => ({ timestamp: new Date(Date.UTC(2020, i)).toISOString(), value: seasonal(i) })); // prettier-ignore

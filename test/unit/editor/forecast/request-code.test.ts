@@ -12,10 +12,10 @@ const body = {
   ],
 };
 
-describe('a copied request', () => {
+describe('copied request', () => {
   const code = (language: Language, url?: string) => requestCode(language, url, body);
 
-  it('never has a token, only the variable that holds it, and another one where there is no address', () => {
+  it('contains a variable instead of the token, and another without an address', () => {
     for (const language of ['curl', 'python', 'typescript'] as const) {
       assert.match(code(language), /FORECASTS_TOKEN/);
       assert.match(code(language), /FORECASTS_URL/);
@@ -24,21 +24,21 @@ describe('a copied request', () => {
     }
   });
 
-  it('gives a shell an address in which nothing is run, whatever is in it', () => {
+  it('quotes the address so that a shell runs nothing in it', () => {
     const address = "https://x.example/$(touch broken)/`id`/it's/$HOME";
     const curl = `curl() { shift; printf %s "$1"; cat > /dev/null; }\n${code('curl', address)}`;
     const { stdout, stderr } = spawnSync('bash', ['-c', curl], { encoding: 'utf8' });
     assert.deepEqual([stdout, stderr], [`${address}/predictions`, '']);
   });
 
-  it('is Python with the words of Python, also beside texts that look like them', () => {
+  it('is valid Python, also beside texts that look like literals', () => {
     const python = code('python');
     assert.match(python, /"value": ?None/);
     assert.match(python, /"promotion": ?True/);
     assert.ok(python.includes(JSON.stringify(body.name)));
   });
 
-  it('sends, as curl and as TypeScript, what it was copied from', async () => {
+  it('sends the original request as curl and as TypeScript', async () => {
     const bodies: unknown[] = [];
     const server = createServer((request, response) => {
       const chunks: Buffer[] = [];

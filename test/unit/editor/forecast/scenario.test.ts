@@ -21,7 +21,7 @@ function shop(future = promo): string {
   return `date,sales,promo,visitors\n${rows.join('\n')}\n`;
 }
 
-describe('future covariates, in the chart', () => {
+describe('future covariates in the chart', () => {
   const extension = new Extension();
   // the cheapest that makes use of what is known
   before(() => {
@@ -40,7 +40,7 @@ describe('future covariates, in the chart', () => {
     return { file, page, controls, compared, used };
   }
 
-  it('is offered with a tick for each column, forecast with in place, remembered, and steps back lead to what was used unasked', async () => {
+  it('have a checkbox for each column, apply in place, are remembered, and can be undone', async () => {
     const { file, page, controls, used } = await open('ticks.csv');
     const before = await controls(({ columns }) => columns?.choices.length === 2);
     assert.deepEqual(before.columns!.choices.map(({ name, isUsed }) => [name, isUsed]), [['promo', true], ['visitors', false]]); // prettier-ignore
@@ -72,7 +72,7 @@ describe('future covariates, in the chart', () => {
     await anew.comes(({ shown }) => shown?.chart.known !== undefined);
   });
 
-  it('has ticks for what the calendar says too, and is forecast with it', async () => {
+  it('include holidays, with a checkbox', async () => {
     extension.window.setSetting('forecasts.holidays.country', 'DE');
     const { page, controls, used } = await open('holidays.csv');
     const { columns } = await controls(
@@ -84,7 +84,7 @@ describe('future covariates, in the chart', () => {
     extension.window.setSetting('forecasts.holidays.country', undefined);
   });
 
-  it('can be supposed another way: both forecasts lie over each other, with the difference in words and figures', async () => {
+  it('can be changed in a scenario: both forecasts overlap, with the difference in words and figures', async () => {
     const { page, controls, compared, used } = await open('scenario.csv');
     await controls((now) => used(now)?.length === 1);
     const { chart } = page;
@@ -126,7 +126,7 @@ describe('future covariates, in the chart', () => {
     assert.equal(again.known!.columns[0]!.values[at], 1);
   });
 
-  it('is compared with what the file says now, where that has changed', async () => {
+  it('are compared with the current file if that has changed', async () => {
     const { file, page, controls, compared, used } = await open('file.csv');
     await controls((now) => used(now)?.length === 1);
     extension.file(
@@ -142,7 +142,7 @@ describe('future covariates, in the chart', () => {
     assert.equal(rows[1]!.label, 'As in file.csv now');
   });
 
-  it('is a part of its own, and used by the backtest', async () => {
+  it('are components, and used by the backtest', async () => {
     const { page, controls, compared, used } = await open('looks.csv');
     await controls((now) => used(now)?.length === 1);
     const look = async <A extends Analysis>(wanted: A): Promise<Analyses[A]> => {

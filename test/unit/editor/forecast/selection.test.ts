@@ -7,7 +7,7 @@ const rows = Array.from(
 );
 const text = `# sales\nMonat;Nord;Süd\n${rows.join('\n')}\n`;
 
-describe('the command Forecast Selection', () => {
+describe('Forecast Selection command', () => {
   const extension = new Extension();
   const run = () => extension.run('forecastSelection');
   const newest = async () => (await extension.app.connection.inUse.client.listPredictions({ size: 1 })).items[0];
@@ -15,7 +15,7 @@ describe('the command Forecast Selection', () => {
   const select = (name: string, content: string, ...selections: [number, number, number, number][]) =>
     extension.window.select(extension.file(name, content), content, ...selections);
 
-  it('takes the selected rows with the header of the file, and unsaved edits', async () => {
+  it('uses the selected rows with the header of the file, and unsaved edits', async () => {
     const uri = extension.file('rows.csv', text);
     extension.window.select(uri, text.replace('3,5;103', '99,5;103'), [5, 3, 10, 0]);
     extension.person.picks('Nord');
@@ -26,7 +26,7 @@ describe('the command Forecast Selection', () => {
     assert.equal((await newest()).input_series?.[0].timestamp, '2020-04-01T00:00:00Z');
   });
 
-  it('takes the column of a selected cell, and of a column of cells only those rows', async () => {
+  it('uses the column of a selected cell, and of a column selection only those rows', async () => {
     const cell = text.split('\n')[3].indexOf(';10') + 2;
     select('column.csv', text, [3, cell, 3, cell + 2]);
     await run();
@@ -38,7 +38,7 @@ describe('the command Forecast Selection', () => {
     assert.deepEqual(extension.person.inputs, []);
   });
 
-  it('has one page for the same rows, and opens no other ahead of their next forecast', async () => {
+  it('has one page for the same rows, and opens no second for their next forecast', async () => {
     const before = extension.window.panels.length;
     for (let time = 0; time < 2; time++) {
       select('twice.csv', text, [5, 3, 10, 0]);
@@ -48,7 +48,7 @@ describe('the command Forecast Selection', () => {
     assert.equal(extension.window.panels.length, before + 1);
   });
 
-  it('takes elements of a JSON document, and says what is no selection of any', async () => {
+  it('accepts elements of a JSON document, and explains other selections', async () => {
     const points = Array.from({ length: 6 }, (_, i) => `  {"timestamp": "2024-0${i + 1}-01", "value": ${i}}`);
     const json = `[\n${points.join(',\n')}\n]\n`;
     select('part.json', json, [2, 0, 5, 0]);
@@ -62,7 +62,7 @@ describe('the command Forecast Selection', () => {
     assert.match(extension.person.texts[1], /Nothing is selected in part\.json/);
   });
 
-  it('says what is missing where only a cell of the time column is selected, or no editor is open', async () => {
+  it('explains what is missing if only a time cell is selected or no editor is open', async () => {
     select('time.csv', text, [3, 0, 3, 4]);
     await run();
     assert.match(extension.person.texts[0], /No cells of a numeric column are selected in time\.csv/);

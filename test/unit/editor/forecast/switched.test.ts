@@ -6,7 +6,7 @@ import { clientOf } from '../views/panels.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
 
-describe('a command during which another service is switched to', () => {
+describe('command during a switch of services', () => {
   const extension = new Extension();
   const promo = (month: number) => 100 * (month % 5 === 0 ? 1 : 0);
   const sales = (month: number) => seasonal(month) + promo(month);
@@ -34,7 +34,7 @@ describe('a command during which another service is switched to', () => {
     return (await count()) - before;
   }
 
-  it('sends the many series of a file to the service that it began with', async () => {
+  it('sends the series of a file to the service that it began with', async () => {
     const columns = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [name, seasonal]));
     const file = extension.file('many.csv', months(40, columns));
     extension.person.picks('a', 'b', 'c', 'd', 'e', 'f');
@@ -43,7 +43,7 @@ describe('a command during which another service is switched to', () => {
     assert.equal(await madeWhileSwitched(() => extension.run('forecastAll', again)), 6);
   });
 
-  it('tests columns and forecasts with options by the service that it began with', async () => {
+  it('tests columns and forecasts with options at the service that it began with', async () => {
     const rows = months(44, { sales, promo }).trimEnd().split('\n');
     const text = rows.map((row, at) => (at > 40 ? row.replace(/,[^,]*,/, ',,') : row)).join('\n');
     extension.person.picks('sales').picks('Hybrid').accepts().accepts().accepts();
@@ -51,7 +51,7 @@ describe('a command during which another service is switched to', () => {
     assert.equal(await madeWhileSwitched(() => extension.run('forecastWithOptions', file)), 1);
   });
 
-  it('makes a forecast again by the service that made it', async () => {
+  it('forecasts again at the service of the first forecast', async () => {
     const file = extension.file('again.csv', months(40, { sales }));
     await extension.run('forecast', file);
     const { items } = await extension.app.connection.local.client.listPredictions({ size: 1 });
@@ -59,7 +59,7 @@ describe('a command during which another service is switched to', () => {
     assert.equal(await madeWhileSwitched(() => extension.run('forecastAgain', ref)), 1);
   });
 
-  it('asks the service that it began with how far its model forecasts', async () => {
+  it('takes the maximum horizon of a model from the service that it began with', async () => {
     const { app, window } = extension;
     window.setSetting('forecasts.holidays.country', 'DE');
     window.setSetting('forecasts.service', 'https://other.example');

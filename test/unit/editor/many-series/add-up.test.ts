@@ -24,7 +24,7 @@ const shops: Columns = Object.fromEntries(
   ]),
 );
 
-describe('Forecast All Series of series that add up', () => {
+describe('Forecast All Series with totals', () => {
   const extension = new Extension();
   /** What the points of forecasts say, by series. */
   const forecasts = async (page: ManyPage): Promise<Map<string, number[]>> => {
@@ -40,7 +40,7 @@ describe('Forecast All Series of series that add up', () => {
   const difference = (made: ReadonlyMap<string, readonly number[]>, whole: string, ...those: string[]) =>
     Math.max(...made.get(whole)!.map((value, step) => Math.abs(value - those.reduce((sum, part) => sum + made.get(part)![step], 0)))); // prettier-ignore
 
-  it('asks once whether the forecasts are to, says how each level did, and keeps the answer', async () => {
+  it('asks once whether to reconcile, shows the scores by level, and remembers the answer', async () => {
     const file = extension.file('transport.csv', months(48, { ...parts, total }));
     extension.person.picks('Make Them Add Up');
     await extension.run('forecastAll', file);
@@ -59,7 +59,7 @@ describe('Forecast All Series of series that add up', () => {
     extension.window.panels.length = 0;
   });
 
-  it('makes the totals of names with levels where that is wanted, and writes them so that they add up', async () => {
+  it('adds totals of names with levels on request, and writes reconciled forecasts', async () => {
     const file = extension.file('shops.csv', months(48, shops));
     extension.person.picks('Make Them Add Up');
     await extension.run('forecastAll', file);
@@ -92,7 +92,7 @@ describe('Forecast All Series of series that add up', () => {
     extension.window.panels.length = 0;
   });
 
-  it('forecasts a total again that the file does not have, as it was sent', async () => {
+  it('repeats the forecast of a total that the file does not have', async () => {
     extension.person.picks('Make Them Add Up');
     await extension.run('forecastAll', extension.file('regions.csv', months(49, shops)));
     const page = new ManyPage(extension.window);
@@ -106,7 +106,7 @@ describe('Forecast All Series of series that add up', () => {
     extension.window.panels.length = 0;
   });
 
-  it('forecasts again with another model so that they still add up', async () => {
+  it('forecasts again with another model, still reconciled', async () => {
     const file = extension.file('traffic.csv', months(50, { demand: total, ...parts }));
     extension.person.picks('Make Them Add Up');
     await extension.run('forecastAll', file);
@@ -123,7 +123,7 @@ describe('Forecast All Series of series that add up', () => {
     extension.window.panels.length = 0;
   });
 
-  it('leaves each by itself where that is chosen, and does not ask where nothing adds up', async () => {
+  it('leaves series independent on request, and does not ask without totals', async () => {
     extension.person.picks('Forecast Each Separately');
     await extension.run('forecastAll', extension.file('apart.csv', months(48, shops)));
     const page = new ManyPage(extension.window);
@@ -136,7 +136,7 @@ describe('Forecast All Series of series that add up', () => {
   });
 });
 
-describe('Forecast All Series with a service that does not know sums', () => {
+describe('Forecast All Series with a service without reconciliation', () => {
   const extension = new Extension();
   new PlainService(extension);
 

@@ -5,7 +5,7 @@ import type { LocalPrediction } from '../../../../src/contract/resources.ts';
 import { forecastAnew } from '../../../../src/editor/many-series/page.ts';
 import { Extension } from '../extension.ts';
 
-describe('forecasting chosen series again', () => {
+describe('forecasting selected series again', () => {
   const extension = new Extension();
   const chosen = Array.from({ length: 20 }, (_, i) => ({
     id: `before-${i}`,
@@ -37,7 +37,7 @@ describe('forecasting chosen series again', () => {
     return { made, sent: () => sent };
   }
 
-  it('keeps and tells what is made when a failure stops it, and sends nothing more', async () => {
+  it('keeps and reports the results before a failure, and sends nothing more', async () => {
     const { made, sent } = await again((index) => {
       if (index === 6) throw new ServiceError('unavailable', 'The service is away.');
     });
@@ -46,7 +46,7 @@ describe('forecasting chosen series again', () => {
     assert.match(extension.person.texts.join('\n'), /of 20 series of stores\.csv were forecast; these forecasts are kept\. The others were not: The service is away\./); // prettier-ignore
   });
 
-  it('passes over a series that the service refuses', async () => {
+  it('skips a series that the service refuses', async () => {
     const { made } = await again((index) => {
       if (index === 2) throw new ServiceError('refused', 'Too short.');
     });
@@ -54,7 +54,7 @@ describe('forecasting chosen series again', () => {
     assert.match(extension.person.texts.join('\n'), /19 of 20 series of stores\.csv .* Too short\./);
   });
 
-  it('fails where none is made', async () => {
+  it('fails if no forecast was made', async () => {
     const all = again(() => {
       throw new ServiceError('refused', 'Too short.');
     });

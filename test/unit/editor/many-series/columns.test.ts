@@ -29,7 +29,7 @@ describe('Forecast All Series of a file with future covariates', () => {
     return Promise.all(rows.map(async ({ id }) => client.getPrediction(id)));
   };
 
-  it('offers them, ticked where they helped on several series, and makes use of them as far as they are known', async () => {
+  it('offers them, checked if they help several series, and uses them as far as they are known', async () => {
     const file = extension.file('promotions.csv', text(6));
     extension.person.accepts();
     await extension.run('forecastAll', file);
@@ -49,7 +49,7 @@ describe('Forecast All Series of a file with future covariates', () => {
     extension.window.panels.length = 0;
   });
 
-  it('makes no use of them where none is ticked', async () => {
+  it('uses none if none is checked', async () => {
     extension.person.picks();
     await extension.run('forecastAll', extension.file('without.csv', text(5)));
     for (const { details: one } of await details(new ManyPage(extension.window)))
@@ -57,7 +57,7 @@ describe('Forecast All Series of a file with future covariates', () => {
     extension.window.panels.length = 0;
   });
 
-  it('does not ask where none is known further ahead than the values', async () => {
+  it('does not ask if none is known beyond the values', async () => {
     const asked = extension.person.inputs.length;
     await extension.run('forecastAll', extension.file('past.csv', text(5, 0)));
     assert.equal(extension.person.inputs.length, asked);
@@ -65,7 +65,7 @@ describe('Forecast All Series of a file with future covariates', () => {
   });
 });
 
-describe('Forecast All Series with a service that makes no use of them', () => {
+describe('Forecast All Series with a service without covariates', () => {
   const extension = new Extension();
   new PlainService(extension);
 

@@ -105,7 +105,7 @@ describe('forecasting all series of a dataset', () => {
     return working;
   }
 
-  it('takes only its own predictions out of the queue when it is stopped', async () => {
+  it('cancels only its own predictions when stopped', async () => {
     const service = new QueueingService(5);
     const set = await stopped(service);
     assert.equal(set.shortfall, 'Stopped. 2 of 5 series of shops.csv were forecast; these forecasts are kept.');
@@ -113,7 +113,7 @@ describe('forecasting all series of a dataset', () => {
     assert.deepEqual(service.asked, ['cancel']);
   });
 
-  it('is over when its own are done, whatever others of the dataset wait', async () => {
+  it('ends with its own predictions, whatever others of the dataset wait', async () => {
     const service = new QueueingService(3);
     const { working } = begin(service);
     await Promise.resolve();
@@ -125,7 +125,7 @@ describe('forecasting all series of a dataset', () => {
     assert.deepEqual([predictions.length, shortfall], [3, undefined]);
   });
 
-  it('says that forecasts are not there which others deleted', async () => {
+  it('reports forecasts that others deleted', async () => {
     const service = new QueueingService(5);
     service.onLook = () => {
       service.do(3);
@@ -142,7 +142,7 @@ describe('forecasting all series of a dataset', () => {
     await assert.rejects(begin(service).working, /^ServiceError: 0 of 5 series of shops\.csv .* elsewhere\.$/);
   });
 
-  it('keeps what is done when it fails, takes the rest out of the queue and says both', async () => {
+  it('keeps finished results on failure, cancels the rest and reports both', async () => {
     const service = new QueueingService(5);
     service.onLook = () => {
       service.do(2);
@@ -160,7 +160,7 @@ describe('forecasting all series of a dataset', () => {
     assert.equal(service.jobs.length, 2);
   });
 
-  it('says that its queue may still run where that cannot be ended', async () => {
+  it('reports that the batch may still run if it cannot be cancelled', async () => {
     const service = new QueueingService(5);
     service.onLook = () => {
       service.do(2);
@@ -176,7 +176,7 @@ describe('forecasting all series of a dataset', () => {
     );
   });
 
-  it('reads what is done once more where that failed, and says nothing where all is there', async () => {
+  it('reads results once more after a failure, without a message if all are there', async () => {
     const service = new QueueingService(4);
     service.onLook = () => {
       service.do(9);
@@ -189,7 +189,7 @@ describe('forecasting all series of a dataset', () => {
     assert.deepEqual([predictions.length, shortfall], [4, undefined]);
   });
 
-  it('does not say that it was stopped where all was done', async () => {
+  it('does not report a stop if all were done', async () => {
     const service = new QueueingService(4);
     const { working, stop } = begin(service);
     let looks = 0;
@@ -203,7 +203,7 @@ describe('forecasting all series of a dataset', () => {
     assert.deepEqual([predictions.length, shortfall], [4, undefined]);
   });
 
-  it('takes out what was queued though the answer was lost', async () => {
+  it('cancels queued predictions although the answer was lost', async () => {
     const service = new QueueingService(3);
     service.queue('of another window');
     const lost = Promise.withResolvers<never>();
@@ -224,7 +224,7 @@ describe('forecasting all series of a dataset', () => {
     );
   });
 
-  it('of the local service leaves the run of another window whole when it is stopped', async () => {
+  it('does not stop the batch of another window at the local service', async () => {
     const { app } = extension;
     const session = await app.connection.ready();
     const { client } = session;

@@ -19,7 +19,7 @@ const wide = (count: number): string =>
 describe('Forecast All Series with the local service', () => {
   const extension = new Extension();
 
-  it('shows the forecasts of all series with their last and next values, drawings and errors', async () => {
+  it('shows all forecasts with last and next values, sparklines and errors', async () => {
     const { person, window } = extension;
     await extension.run('forecastAll', extension.file('shops.csv', wide(5)));
     const page = new ManyPage(window);
@@ -35,7 +35,7 @@ describe('Forecast All Series with the local service', () => {
     assert.deepEqual([person.texts, person.inputs, window.panels.length], [[], [], 1]);
   });
 
-  it('keeps what is done when it is stopped, says so, and takes the rest out of the queue', async () => {
+  it('keeps finished results when stopped, says so, and cancels the rest', async () => {
     const { app } = extension;
     const session = app.connection.inUse;
     const { client } = session;
@@ -67,7 +67,7 @@ describe('Forecast All Series with the local service', () => {
     for (const status of ['QUEUED', 'IN_PROGRESS']) assert.equal(await totalOf(status), 0, status);
   });
 
-  it('takes all out of the queue when it is stopped while they are being queued', async () => {
+  it('cancels everything when stopped while queueing', async () => {
     const { person, window, app } = extension;
     const pages = window.panels.length;
     const client = app.connection.inUse.client;
@@ -109,11 +109,11 @@ describe('Forecast All Series with the local service', () => {
   });
 });
 
-describe('Forecast All Series with a service that takes one series at a time', () => {
+describe('Forecast All Series with a service for single series', () => {
   const extension = new Extension();
   const service = new PlainService(extension);
 
-  it('sends each series, and asks first where there are many', async () => {
+  it('sends each series, after a confirmation if there are many', async () => {
     const { person, window } = extension;
     person.presses('Send');
     await extension.run('forecastAll', extension.file('shops.csv', wide(21)));
@@ -130,13 +130,13 @@ describe('Forecast All Series with a service that takes one series at a time', (
     assert.equal(person.texts.length, 1);
   });
 
-  it('sends nothing where the person does not want that', async () => {
+  it('sends nothing if the person declines', async () => {
     const before = extension.window.panels.length;
     await extension.run('forecastAll', extension.file('shops.csv', wide(21)));
     assert.deepEqual([service.created, extension.window.panels.length], [[], before]);
   });
 
-  it('stops the others when one fails as they would, keeps what is done and says both', async () => {
+  it('stops at a failure that would repeat, keeps finished results and reports both', async () => {
     const { person } = extension;
     service.onCreate = (_body, index) =>
       index < 6 ? undefined : { status: 403, body: { detail: 'The quota of this token is used up.' } };
@@ -149,7 +149,7 @@ describe('Forecast All Series with a service that takes one series at a time', (
     );
   });
 
-  it('goes on past a series that is refused, and says so', async () => {
+  it('continues past a refused series, and says so', async () => {
     const { person } = extension;
     service.onCreate = (_body, index) =>
       index === 2 ? { status: 422, body: { detail: 'This series is too short.' } } : undefined;
@@ -159,7 +159,7 @@ describe('Forecast All Series with a service that takes one series at a time', (
     assert.match(person.texts[0], /^11 of 12 series .*too short/);
   });
 
-  it('says only why where nothing was done', async () => {
+  it('gives only the reason if nothing was done', async () => {
     const { person } = extension;
     service.onCreate = () => ({ status: 403, body: { detail: 'No.' } });
     await extension.run('forecastAll', extension.file('shops.csv', wide(8)));

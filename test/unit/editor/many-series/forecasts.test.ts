@@ -5,7 +5,7 @@ import { clientOf } from '../../client/client-of.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
 
-describe('the forecasts of a dataset that are written', () => {
+describe('written forecasts of a dataset', () => {
   const extension = new Extension();
   const writing = { names: 'limits', withHistory: false } as const;
 
@@ -25,7 +25,7 @@ describe('the forecasts of a dataset that are written', () => {
     };
   }
 
-  it('are the same in the same order as a stream and page by page, also where a stream breaks off', async () => {
+  it('are the same in the same order as a stream and by page, also after a broken stream', async () => {
     const { set, client } = await forecast('both.csv', 12);
     const stream = client.lines.bind(client);
     const list = client.listDatasetPredictions.bind(client);
@@ -55,7 +55,7 @@ describe('the forecasts of a dataset that are written', () => {
     }
   });
 
-  it('are those that are shown, though newer ones were made of some series', async () => {
+  it('are the shown ones, although newer ones exist', async () => {
     const { set, client, id } = await forecast('newer.csv', 3);
     const before = await forecastsOf(client, set, writing);
     const { items } = await client.list('listDatasetSeries', {}, {}, id);
@@ -69,7 +69,7 @@ describe('the forecasts of a dataset that are written', () => {
   });
 });
 
-describe('the history of the forecasts of a dataset', () => {
+describe('history of the forecasts of a dataset', () => {
   const paging = { in: 'query', schema: { type: 'string' } };
   const list = { parameters: ['dataset_id', 'include_input', 'include_series'].map((name) => ({ ...paging, name })) };
   const lines = { responses: { 200: { content: { 'application/x-ndjson': {} } } } };
@@ -111,17 +111,17 @@ describe('the history of the forecasts of a dataset', () => {
   const whole = ['a', 'b'].map((id) => [`series ${id}`, [1, 2], [3]]);
   const ahead = ['a', 'b'].map((id) => [`series ${id}`, [], [3]]);
 
-  it('is written where it is wanted, whether the service has a stream, which has none of it, or pages alone', async () => {
+  it('is written on request, from pages if the stream has none', async () => {
     assert.deepEqual(await written(both, true), { asked: ['/predictions'], all: whole });
     assert.deepEqual(await written({ paths }, true), { asked: ['/predictions'], all: whole });
   });
 
-  it('is not asked for where it is not wanted', async () => {
+  it('is not requested otherwise', async () => {
     assert.deepEqual(await written(both, false), { asked: ['/datasets/d/forecasts.ndjson'], all: ahead });
     assert.deepEqual(await written({ paths }, false), { asked: ['/predictions'], all: ahead });
   });
 
-  it('and the forecast of a series that a page has no room for are read by themselves, not left out', async () => {
+  it('is read singly, with its forecast, for a series too large for a page', async () => {
     const { asked, all } = await written(both, true, true);
     assert.deepEqual(asked, ['/predictions', '/predictions/a']);
     assert.deepEqual(all, whole);

@@ -12,7 +12,7 @@ import { act, held, log, offering, predictionOf, restoredPanel, Services, settle
 const ref: SetRef = { serviceId: 'local', label: 'stores.csv', datasetId: 'd1' };
 const some = (from: number, count: number) => Array.from({ length: count }, (_, index) => predictionOf(`p${from + index}`)); // prettier-ignore
 
-describe('the pages of many forecasts', () => {
+describe('pages of many forecasts', () => {
   const window = useWindow();
 
   /** Pages over a service with these predictions of a dataset, a page at a time; what else it is asked is noted. */
@@ -54,7 +54,7 @@ describe('the pages of many forecasts', () => {
   const state = (at?: number) => stateOf<ManyState>(panel(at));
   const ids = (at?: number) => state(at).rows.map(({ id }) => id);
 
-  it('show what is known at once, with what their service can do', async () => {
+  it('show what is known at once, with the actions of their service', async () => {
     const { show, asked } = make();
     show(ref, some(0, 4100));
     await settled();
@@ -63,7 +63,7 @@ describe('the pages of many forecasts', () => {
     assert.deepEqual(asked, [], 'nothing is to be read');
   });
 
-  it('show the first ones as soon as they are there', async () => {
+  it('show the first forecasts as soon as they exist', async () => {
     const second = held<readonly LocalPrediction[]>();
     const { show } = make(async function* () {
       yield some(0, 2);
@@ -77,7 +77,7 @@ describe('the pages of many forecasts', () => {
     assert.deepEqual([ids().length, state().isLoading], [5, false]);
   });
 
-  it('are one for each dataset, whatever it is called by now, and one for each file', async () => {
+  it('exist once for each dataset, under any name, and once for each file', async () => {
     const { show } = make();
     const of = (label: string, datasetId?: string): SetRef => ({ serviceId: 'local', label, ...(datasetId ? { datasetId } : { predictionIds: [] }) }); // prettier-ignore
     for (const [label, dataset, id] of [
@@ -95,7 +95,7 @@ describe('the pages of many forecasts', () => {
     assert.equal(panel(0).title, 'Forecasts: renamed');
   });
 
-  it('are of the newest that they were told to show, whatever comes late', async () => {
+  it('show the newest request despite late answers', async () => {
     const late = held<readonly LocalPrediction[]>();
     const { show } = make(async function* () {
       yield await late.promise;
@@ -109,7 +109,7 @@ describe('the pages of many forecasts', () => {
     assert.deepEqual(ids(), ['p7']);
   });
 
-  it('say why they cannot be read, and read again when told to', async () => {
+  it('explain a failed reading, and read again on request', async () => {
     let tries = 0;
     const { show } = make(async function* () {
       if (tries++ === 0) throw new ServiceError('unreachable', 'Nobody answers.');
@@ -123,14 +123,14 @@ describe('the pages of many forecasts', () => {
     assert.deepEqual([state().problem, ids()], [null, ['p0']]);
   });
 
-  it('say of which service they are where that is not set up any more', async () => {
+  it('name a service that does not exist any more', async () => {
     const { show } = make();
     show({ ...ref, serviceId: 'https://away.example' });
     await settled();
     assert.match(state().problem!, /https:\/\/away\.example is no longer set up\. Add that service/);
   });
 
-  it('look again while some are not done, and no more once they are closed', async () => {
+  it('refresh while forecasts are unfinished, and not once closed', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
       let reads = 0;
@@ -159,7 +159,7 @@ describe('the pages of many forecasts', () => {
     }
   });
 
-  it('open the chart that is asked for, and none that they do not have', async () => {
+  it('open the chart of one of their forecasts and no other', async () => {
     const { show, opened } = make();
     show();
     await settled();
@@ -169,7 +169,7 @@ describe('the pages of many forecasts', () => {
     assert.deepEqual(opened, ['p1']);
   });
 
-  it('come back after a reload with what they are of, and are not there twice', async () => {
+  it('are restored after a reload, once', async () => {
     const made = make();
     const restored = async (kept: unknown) => {
       const { panel: one, webview } = restoredPanel('forecasts.many');
@@ -185,20 +185,20 @@ describe('the pages of many forecasts', () => {
   });
 });
 
-describe('a forecast as a row of the list', () => {
-  it('is drawn from its series where its service sends no sketch', () => {
+describe('forecast as a row of the list', () => {
+  it('has a sparkline of its series if the service sends none', () => {
     const row = rowOf(predictionOf('p1'));
     assert.deepEqual([row.name, row.model, row.last, row.next, row.past?.at(-1)], ['series p1', 'theta', 9, 10, 9]);
   });
 
-  it('is drawn from the sketch of its service, with the figures of its backtest', () => {
+  it('has the service’s sparkline and the scores of its backtest', () => {
     const { input_series: _, prediction_series: __, ...bare } = predictionOf('p1');
     const details = { backtest: { smape: 4, skill: 0.1, coverage80: 0.9 } } as never;
     const row = rowOf({ ...bare, details, sketch: { past: [1, 2, null], ahead: [3], lower: [2], upper: [4] } });
     assert.deepEqual([row.last, row.next, row.error, row.skill, row.coverage], [2, 3, 4, 0.1, 0.9]);
   });
 
-  it('says where it stands, or why it failed', () => {
+  it('shows its status, or why it failed', () => {
     const stateAt = (status: string, error?: string) => rowOf(predictionOf('p', { status, error })).state;
     assert.equal(stateAt('IN_PROGRESS'), 'in progress');
     assert.equal(stateAt('FAILED', 'it has 2 points'), 'failed: it has 2 points');

@@ -14,7 +14,7 @@ const months = Array.from(
 const long = (names: readonly string[]) =>
   `store;month;sales\n${names.flatMap((name, n) => months.map((month, i) => `${name};${month};${100 * n + i + (i % 12)},5`)).join('\n')}\n`;
 
-describe('the forecasts of many series', () => {
+describe('forecasts of many series', () => {
   const extension = new Extension();
 
   /** Runs it and saves the forecasts of these series, or of all, from the page. */
@@ -28,7 +28,7 @@ describe('the forecasts of many series', () => {
     return readFileSync(target.fsPath, 'utf8');
   }
 
-  it('are stored, shown as a page, and saved in the shape of their file', async () => {
+  it('are stored, shown on a page, and saved in the layout of their file', async () => {
     const { app, window } = extension;
     const text = await saved(extension.file('stores.csv', long(['Nord', 'Süd', '=West'])), 'save-csv', 'saved.csv');
     const rows = await new ManyPage(window).rows();
@@ -43,7 +43,7 @@ describe('the forecasts of many series', () => {
     assert.equal(dataset.stats?.freq, 'P1M');
   });
 
-  it('are those of a folder and all below it; what could not be read is said', async () => {
+  it('cover a folder and its subfolders, with a report of unreadable files', async () => {
     extension.file('many/a.csv', long(['Nord']));
     extension.file('many/below/b.csv', long(['Ost', 'West']));
     extension.file('many/empty.csv', '');
@@ -63,7 +63,7 @@ describe('the forecasts of many series', () => {
     assert.deepEqual(others, []);
   });
 
-  it('have charts with their names, and come back from their dataset', async () => {
+  it('have charts with their names, and are restored from their dataset', async () => {
     const { app, window } = extension;
     await extension.run('forecastAll', extension.file('two.csv', long(['Nord', 'Süd'])));
     const page = new ManyPage(window);
@@ -82,7 +82,7 @@ describe('the forecasts of many series', () => {
     assert.deepEqual(await again.names(), ['Nord', 'Süd']);
   });
 
-  it('are one row of the side bar that opens into its series, is shown as a page, and is deleted as one', async () => {
+  it('are one row of the sidebar that expands, opens as a page, and is deleted as one', async () => {
     const { app, window } = extension;
     await extension.run('forecastAll', extension.file('row.csv', long(['Nord', 'Ost', 'Süd'])));
     const tree = app.trees.get(VIEWS.predictions)!;
@@ -100,7 +100,7 @@ describe('the forecasts of many series', () => {
     await until(async () => !(await isThere()));
   });
 
-  it('are saved, stored and forecast again for those that are selected', async () => {
+  it('are saved, stored and repeated for the selected series', async () => {
     const { app, window, person } = extension;
     const text = await saved(extension.file('three.csv', long(['Nord', 'Ost', 'Süd'])), 'save-csv', 'some.csv', 'Ost');
     assert.deepEqual([...new Set(text.trim().split('\n').slice(1).map((line) => line.split(';')[0]))], ['Ost']); // prettier-ignore
@@ -129,7 +129,7 @@ describe('the forecasts of many series', () => {
     assert.equal(stored.stats?.rows, months.length);
   });
 
-  it('train a model: on their dataset, or on those that are selected', async () => {
+  it('train a model on their dataset, or on the selected series', async () => {
     const { app, window, person } = extension;
     await extension.run('forecastAll', extension.file('four.csv', long(['Nord', 'Ost', 'Süd'])));
     const client = app.connection.inUse.client;

@@ -11,11 +11,11 @@ const wide = (count: number) =>
     Array.from({ length: count }, (_, i) => [`store_${i + 1}`, (month: number) => seasonal(month) + i]),
   );
 
-describe('forecasts of many series', () => {
+describe('repeated forecasts of many series', () => {
   const extension = new Extension();
   const total = async () => (await extension.app.connection.inUse.client.listPredictions({ size: 1 })).total ?? 0;
 
-  it('are a list from five series on, and are not made again for the same data', async () => {
+  it('are a list from five series on, and are not repeated for the same data', async () => {
     const file = extension.file('stores.csv', months(36, wide(6)));
     const names = Object.keys(wide(6));
     const { panels } = extension.window;
@@ -31,7 +31,7 @@ describe('forecasts of many series', () => {
     panels.length = 0;
   });
 
-  it('of other options are made of the same data, which is stored once and is no dataset of the person', async () => {
+  it('with other options use the same data, stored once as an internal dataset', async () => {
     const { client } = await extension.app.connection.ready();
     const stored = async () => (await client.listDatasets({}, true)).total ?? 0;
     const before = await stored();
@@ -49,7 +49,7 @@ describe('forecasts of many series', () => {
     extension.window.panels.length = 0;
   });
 
-  it('are not taken for whole where some of them are gone', async () => {
+  it('are not treated as complete if some were deleted', async () => {
     const { client } = await extension.app.connection.ready();
     const file = extension.file('kiosks.csv', months(40, wide(5)));
     await extension.run('forecastAll', file);
@@ -61,7 +61,7 @@ describe('forecasts of many series', () => {
     extension.window.panels.length = 0;
   });
 
-  it('are a chart each for four and fewer, which is shown again for the same data', async () => {
+  it('have a chart each for up to four series, shown again for the same data', async () => {
     const before = await total();
     const file = extension.file('few.csv', months(36, wide(2)));
     const { panels } = extension.window;
@@ -81,7 +81,7 @@ describe('forecasts of many series', () => {
     extension.window.setSetting('forecasts.intervals', undefined);
   });
 
-  it('of files of different columns are saved under names that are right for all of them', async () => {
+  it('of files with different columns are saved under common column names', async () => {
     const quarters = Array.from({ length: 20 }, (_, i) => `${2015 + Math.floor(i / 4)}-Q${(i % 4) + 1};${(100.25 + i).toFixed(2)}`); // prettier-ignore
     const files = [
       extension.file('a/gdp.csv', `quarter;gdp\n${quarters.join('\n')}\n`),
@@ -111,10 +111,10 @@ describe('forecasts of many series', () => {
   });
 });
 
-describe('files to forecast', () => {
+describe('picker of files to forecast', () => {
   const extension = new Extension();
 
-  it('are chosen from those of the workspace, under a title that says what for', async () => {
+  it('lists series files of the workspace under a title that names the purpose', async () => {
     extension.file('data/sales.csv', months(36, { sales: seasonal }));
     extension.file('package.json', '{}');
     extension.window.root = extension.folder;
@@ -126,7 +126,7 @@ describe('files to forecast', () => {
     assert.equal(extension.window.panels.at(-1)?.title, 'Forecast: sales.csv');
   });
 
-  it('are never a report of this extension', async () => {
+  it('excludes files that this extension wrote', async () => {
     const uri = URI.from({ scheme: 'forecasts-report', path: '/Check of local.txt' });
     extension.window.activeTextEditor = { document: { uri } };
     extension.person.leaves();
@@ -135,7 +135,7 @@ describe('files to forecast', () => {
     assert.deepEqual(extension.person.texts, []);
   });
 
-  it('say what to do where they are spreadsheets or Parquet files that cannot be read', async () => {
+  it('explains unreadable spreadsheets and Parquet files', async () => {
     await extension.run('forecast', extension.file('book.xls', 'PK'));
     await extension.run('forecast', extension.file('book.xlsx', 'PK'));
     await extension.run('forecast', extension.file('table.parquet', 'PAR1'));

@@ -8,7 +8,7 @@ import { Extension } from '../extension.ts';
 const series = (first: number) =>
   Array.from({ length: 24 }, (_, i) => ({ timestamp: new Date(Date.UTC(2020, i)).toISOString(), value: first + i }));
 
-describe('a dataset of the series of chosen forecasts', () => {
+describe('dataset of selected forecasts', () => {
   const extension = new Extension();
   const chosen = Array.from({ length: 20 }, (_, i) => ({
     id: `made-${i}`,
@@ -41,7 +41,7 @@ describe('a dataset of the series of chosen forecasts', () => {
     return { ended, read, dataset: all.find((one) => one.name === name) };
   }
 
-  it('has all of them, and is shown', async () => {
+  it('has all their series, and is shown', async () => {
     const { ended, dataset } = await stored('Everything', () => undefined);
     assert.equal(ended, undefined);
     assert.equal(dataset?.series_count, 20);
@@ -49,7 +49,7 @@ describe('a dataset of the series of chosen forecasts', () => {
     assert.ok(extension.window.executed.some(({ command }) => command === 'forecasts.datasets.focus'));
   });
 
-  it('is without a forecast that was deleted meanwhile, which is said', async () => {
+  it('leaves out a forecast that was deleted meanwhile, and says so', async () => {
     const { ended, read, dataset } = await stored('Those there', (index) => {
       if (index === 3 || index === 5) throw new ServiceError('not-found', `There is no prediction ${index}.`);
     });
@@ -59,7 +59,7 @@ describe('a dataset of the series of chosen forecasts', () => {
     assert.deepEqual(extension.person.texts, ['18 of 20 series are stored in Those there. The others are not: There is no prediction 3.']); // prettier-ignore
   });
 
-  it('is not made where one cannot be read for another reason, and no more of them are read', async () => {
+  it('is not created if one cannot be read for another reason, and stops reading', async () => {
     const { ended, read, dataset } = await stored('Nothing', (index) => {
       if (index === 6) throw new ServiceError('unreachable', 'The service is away.');
     });
@@ -68,7 +68,7 @@ describe('a dataset of the series of chosen forecasts', () => {
     assert.equal(dataset, undefined);
   });
 
-  it('is not made of nothing', async () => {
+  it('is not created from nothing', async () => {
     const { ended, dataset } = await stored('Gone', () => {
       throw new ServiceError('not-found', 'There is no such prediction.');
     });

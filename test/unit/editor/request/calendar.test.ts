@@ -17,7 +17,7 @@ function shop(isLow: (i: number) => boolean): string {
   return `date,sales\n${rows.join('\n')}\n`;
 }
 
-describe('what the calendar says', () => {
+describe('holidays as covariates', () => {
   const extension = new Extension();
   const posted = (): string => {
     const panel = extension.window.panels.at(-1)!;
@@ -25,7 +25,7 @@ describe('what the calendar says', () => {
     return JSON.stringify(panel.posted);
   };
 
-  it('is not asked for without a country', async () => {
+  it('are not requested without a country', async () => {
     const file = extension.file(
       'plain.csv',
       shop((i) => free.has(i)),
@@ -35,7 +35,7 @@ describe('what the calendar says', () => {
     assert.equal(extension.person.asked.length, 3);
   });
 
-  it('is offered of the chosen country with what a test found, and used where it was accepted', async () => {
+  it('of the chosen country are offered with their test, and used if accepted', async () => {
     extension.person.picks('Germany');
     await extension.run('chooseHolidays');
     assert.equal(extension.window.settings.get('forecasts.holidays.country'), 'DE');
@@ -61,7 +61,7 @@ describe('what the calendar says', () => {
     assert.match(page, /14 days ahead/);
   });
 
-  it('has the events of a file beside the series', async () => {
+  it('are events of a file beside the series', async () => {
     const fairs = [100, 170, 250, 300, 340, 390, 420, 455];
     extension.file('events.csv', `date,name,until\n${fairs.map((i) => `${iso(i)},Fair,${iso(i + 2)}`).join('\n')}\n`);
     const isFair = (i: number): boolean => fairs.some((fair) => i >= fair && i <= fair + 2);
@@ -73,7 +73,7 @@ describe('what the calendar says', () => {
     assert.match(posted(), /with Fair/);
   });
 
-  it('says where a file of events that was named is at fault', async () => {
+  it('report the location of an error in the events file', async () => {
     extension.window.setSetting('forecasts.holidays.events', 'none.csv');
     const file = extension.file(
       'named.csv',
@@ -83,7 +83,7 @@ describe('what the calendar says', () => {
     assert.match(extension.person.texts.at(-1)!, /Cannot read the event file none\.csv/);
   });
 
-  it('never asks another machine for one, nor lets a workspace that is not trusted name one', async () => {
+  it('are never fetched from another machine or read from an untrusted workspace’s path', async () => {
     const file = extension.file(
       'remote.csv',
       shop((i) => free.has(i)),

@@ -23,7 +23,7 @@ describe('future covariates', () => {
     return JSON.stringify(stateOf<State>(panel).shown);
   };
 
-  it('are offered with what a test found, and told of in the chart', async () => {
+  it('are offered with their test, and described in the chart', async () => {
     const file = extension.file('shop.csv', shop());
     extension.person.picks('sales').picks('Hybrid').accepts().accepts().accepts();
     await extension.run('forecastWithOptions', file);
@@ -41,7 +41,7 @@ describe('future covariates', () => {
     assert.match(page, /with promo: \d+% less error than without/);
   });
 
-  it('are used without asking where they help, until the person chooses', async () => {
+  it('are used without a question if they help, until the person chooses', async () => {
     const file = extension.file('again.csv', shop());
     extension.person.picks('sales');
     await extension.run('forecast', file);
@@ -54,7 +54,7 @@ describe('future covariates', () => {
     assert.doesNotMatch(posted(), /less error than without|which helped in a backtest/);
   });
 
-  it('are not asked for where nothing is known further than the values', async () => {
+  it('are not asked for if none is known beyond the values', async () => {
     const file = extension.file('past.csv', shop(0));
     extension.person.picks('sales').picks('Theta').accepts().accepts();
     await extension.run('forecastWithOptions', file);

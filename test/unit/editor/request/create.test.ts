@@ -5,10 +5,10 @@ import { Extension } from '../extension.ts';
 import { PlainService } from '../plain-service.ts';
 import { months, seasonal } from '../series-text.ts';
 
-describe('a forecast of which nothing can be remembered', () => {
+describe('forecast without writable records', () => {
   const extension = new Extension();
 
-  it('has its chart all the same, and the trouble is told once', async () => {
+  it('has its chart, with one message about the failure', async () => {
     const { app, person, window } = extension;
     const notes = path.join(app.folder, 'notes');
     rmSync(notes, { recursive: true, force: true });
@@ -26,7 +26,7 @@ describe('a forecast of which nothing can be remembered', () => {
     assert.equal(items.length, 2, 'nothing is made twice');
   });
 
-  it('has its chart where what it told of its model cannot be noted', async () => {
+  it('has its chart although its model cannot be recorded', async () => {
     const { app, window } = extension;
     const before = window.panels.length;
     const { settle } = app.madeModels;
@@ -43,11 +43,11 @@ describe('a forecast of which nothing can be remembered', () => {
   });
 });
 
-describe('a forecast that is being prepared as the person switches the service', () => {
+describe('forecast during a switch of services', () => {
   const extension = new Extension();
   const service = new PlainService(extension);
 
-  it('is made by the service that it began with, and goes to no other', async () => {
+  it('is made only by the service that it began with', async () => {
     const { app, window } = extension;
     const { info } = app.connection.inUse;
     const { memory } = app;

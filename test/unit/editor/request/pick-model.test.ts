@@ -7,11 +7,11 @@ import { smallPages } from '../small-pages.ts';
 
 const MORE = 'Load more…';
 
-describe('the list of models', () => {
+describe('list of models', () => {
   const extension = new Extension();
   const labels = () => (extension.person.offered.at(-1) ?? []).map(({ label }) => label);
 
-  it('says that there are more than a page, and goes on', async () => {
+  it('says that there are more than a page, and continues', async () => {
     const { app, person } = extension;
     const { client } = await app.connection.ready();
     const series = Array.from({ length: 40 }, (_, month) => ({

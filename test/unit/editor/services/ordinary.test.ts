@@ -19,7 +19,7 @@ const WAYS: Readonly<Record<string, Partial<Mood>>> = {
 };
 
 for (const [title, ways] of Object.entries(WAYS)) {
-  describe(`the editor at a service ${title}`, function () {
+  describe(`editor at a service ${title}`, function () {
     this.timeout(60_000);
     const extension = new Extension();
     let service: StrictService;
@@ -51,7 +51,7 @@ for (const [title, ways] of Object.entries(WAYS)) {
       return until(() => state().shown?.chart, (chart) => chart?.forecast !== undefined); // prettier-ignore
     };
 
-    it('asks for the model before anything is sent, once, at once though lists are slow, and any can be named', async () => {
+    it('asks for the model once before anything is sent, despite slow lists, and accepts any id', async () => {
       service.mood.latency = 400;
       const { person } = extension;
       const before = posted().length;
@@ -75,7 +75,7 @@ for (const [title, ways] of Object.entries(WAYS)) {
       assert.deepEqual([first, second], service.predictions.slice(0, 2).map(({ id }) => id)); // prettier-ignore
     });
 
-    it('says that a list loads, and hides what the service cannot create', async () => {
+    it('shows that a list is loading, and hides what the service cannot create', async () => {
       const { app, window } = extension;
       const keys = app.trees.get(VIEWS.keys)!;
       service.mood.latency = 300;
@@ -102,7 +102,7 @@ for (const [title, ways] of Object.entries(WAYS)) {
       await extension.run('pin', tree().entries[0]);
     });
 
-    it('knows the models that were seen, for pickers and for a comparison', async () => {
+    it('offers recently seen models in pickers and comparisons', async () => {
       const { connection } = extension.app;
       const session = connection.inUse;
       const ids = knownModels(session, extension.app).map(({ id }) => id);
@@ -111,7 +111,7 @@ for (const [title, ways] of Object.entries(WAYS)) {
       assert.deepEqual(choices.map(({ id }) => id).toSorted(), ['chronos-base', 'chronos-small']);
     });
 
-    it('offers to fill gaps or to leave out what lies before them, and no other model for that', async () => {
+    it('offers to fill gaps or to drop what precedes them, and no other model for that', async () => {
       service.mood.refusesGaps = true;
       const { person } = extension;
       const rows = months(36, { sales: seasonal }).trimEnd().split('\n');
@@ -130,7 +130,7 @@ for (const [title, ways] of Object.entries(WAYS)) {
       await until(() => state().shown?.chart.remarks?.map(({ text }) => text).join() ?? '', (text) => /before the last gap were left out: 9/.test(text)); // prettier-ignore
     });
 
-    it('offers to send fewer points where it is too much', async () => {
+    it('offers to send fewer points if there are too many', async () => {
       const { person } = extension;
       service.mood.longest = 30;
       person.presses('Send the Last 24 Points');
@@ -140,7 +140,7 @@ for (const [title, ways] of Object.entries(WAYS)) {
       assert.equal((posted().at(-1)?.body as { series: unknown[] }).series.length, 24);
     });
 
-    it('says of a request that was lost in how many it was looked for, and sends it again where that is wanted', async () => {
+    it('reports how many predictions it searched for a lost one, and sends again on request', async () => {
       const { person } = extension;
       const [before, count] = [service.predictions.length, posted().length];
       service.mood.losesRequests = true;
@@ -151,7 +151,7 @@ for (const [title, ways] of Object.entries(WAYS)) {
       service.mood.losesRequests = false;
     });
 
-    it('makes the very forecast again that is kept up to date, with one request', async () => {
+    it('repeats the same forecast of a file that is kept up to date with one request', async () => {
       const kept = file('kept.csv', 36);
       await extension.run('keepUpToDate', kept);
       await shown();
@@ -170,7 +170,7 @@ for (const [title, ways] of Object.entries(WAYS)) {
       await extension.run('keepUpToDate', kept);
     });
 
-    it('waits for another token where the one it has expires, and the chart offers to set it', async () => {
+    it('waits for a new token when one expires, which the chart offers to set', async () => {
       service.mood.work = 60_000;
       const { window, app, person } = extension;
       const running = extension.run('forecast', file('waits.csv'));
@@ -202,7 +202,7 @@ for (const [title, ways] of Object.entries(WAYS)) {
   });
 }
 
-describe('a file of 15,000 points that is kept up to date, on a list of 1,000 such that is oldest first', function () {
+describe('15,000-point file kept up to date on an oldest-first list of 1,000', function () {
   this.timeout(120_000);
   const extension = new Extension();
   let service: StrictService;
@@ -220,7 +220,7 @@ describe('a file of 15,000 points that is kept up to date, on a list of 1,000 su
     ['time,load', ...Array.from({ length: count }, (_, hour) => `${new Date(Date.UTC(2024, 0, 1, hour)).toISOString()},${100 + (hour % 24)}`)].join('\n'); // prettier-ignore
   const chart = () => stateOf<State>(extension.window.panels.at(-1)!).shown?.chart;
 
-  it('costs few requests and little beyond its own series at a save', async () => {
+  it('costs few requests and little traffic besides its own series', async () => {
     const { person, window } = extension;
     const kept = extension.file('load.csv', hours(15_000));
     person.picks('Another model…').types('chronos-small');

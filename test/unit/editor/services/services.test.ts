@@ -7,7 +7,7 @@ import { months, seasonal } from '../series-text.ts';
 
 const ADD = '$(add) Add a remote service…';
 
-describe('the services in use', () => {
+describe('services in use', () => {
   const extension = new Extension();
   let service: StrictService;
   before(async () => {
@@ -15,21 +15,21 @@ describe('the services in use', () => {
   });
   after(() => service.close());
 
-  it('names a service that is not set up any more', () => {
+  it('names a service that does not exist any more', () => {
     const { window, app } = extension;
     window.setSetting('forecasts.service', 'Production');
     assert.throws(() => app.connection.current, /No service “Production” is set up here/);
     window.setSetting('forecasts.service', undefined);
   });
 
-  it('makes the token of the local service once, however many ask', async () => {
+  it('creates the token of the local service once for concurrent callers', async () => {
     const { app } = extension;
     await app.tokens.delete('local');
     const tokens = await Promise.all(Array.from({ length: 4 }, () => app.tokens.local()));
     assert.equal(new Set(tokens).size, 1);
   });
 
-  it('leaves the service before in use where the address is wrong, and offers to change it first', async () => {
+  it('keeps the previous service if an address is invalid, and offers to change it first', async () => {
     const { person, app } = extension;
     person
       .picks(ADD)
@@ -45,7 +45,7 @@ describe('the services in use', () => {
     assert.equal(app.connection.all.length, 1, 'nothing is set up');
   });
 
-  it('says at the prompt which character of a token no header can carry', async () => {
+  it('names the character of a token that no header can carry', async () => {
     const { person } = extension;
     person.picks(ADD).types(service.url).types('Ours').types('tökén').leaves();
     await extension.run('switchService');
@@ -55,7 +55,7 @@ describe('the services in use', () => {
     );
   });
 
-  it('asks for a model where no description tells, and again where the service refuses to go without', async () => {
+  it('asks for a model without a description, and after a refusal without one', async () => {
     const { person, app, window } = extension;
     service.mood.description = 404;
     person.picks(ADD).types(service.url).types('Ours').types(service.token);
@@ -79,7 +79,7 @@ describe('the services in use', () => {
     await app.tokens.delete(new URL(service.url).origin);
   });
 
-  it('remembers the model of Forecast with Options where each forecast needs one', async () => {
+  it('remembers the model of Forecast with Options if each forecast requires one', async () => {
     const { person, app, window } = extension;
     service.mood.description = 200;
     const { origin } = new URL(service.url);
@@ -101,7 +101,7 @@ describe('the services in use', () => {
     await app.tokens.delete(origin);
   });
 
-  it('tries an address also where the token of its origin is kept already', async () => {
+  it('tests an address although a token of its origin is stored', async () => {
     const { person, app, window } = extension;
     const origin = new URL(service.url).origin;
     service.mood.description = 200;
@@ -114,7 +114,7 @@ describe('the services in use', () => {
     await app.tokens.delete(origin);
   });
 
-  it('has the name that is chosen where it has two', async () => {
+  it('has the chosen one of two names', async () => {
     const { person, window } = extension;
     window.setSetting('forecasts.remoteServices', { Ours: service.url, Theirs: service.url });
     window.setSetting('forecasts.service', 'Theirs');
@@ -126,7 +126,7 @@ describe('the services in use', () => {
     await extension.app.tokens.delete(new URL(service.url).origin);
   });
 
-  it('is not left in use without a word where Check Service finds that nothing answers', async () => {
+  it('is reported if Check Service finds that nothing answers', async () => {
     const { person, app, window } = extension;
     window.setSetting('forecasts.service', 'http://127.0.0.1:9');
     await app.tokens.set('http://127.0.0.1:9', 'some-token');
@@ -143,7 +143,7 @@ describe('the services in use', () => {
     await app.tokens.delete('http://127.0.0.1:9');
   });
 
-  it('offers to try again where a service is away', async () => {
+  it('offers to try again if a service is unreachable', async () => {
     const { person, window } = extension;
     await service.down();
     window.setSetting('forecasts.service', service.url);

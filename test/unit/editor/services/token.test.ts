@@ -4,7 +4,7 @@ import { VIEWS } from '../../../../src/editor/names.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
 
-describe('the token of a remote service', () => {
+describe('token of a remote service', () => {
   const extension = new Extension();
   let service: StrictService;
   let origin: string;
@@ -20,7 +20,7 @@ describe('the token of a remote service', () => {
     await extension.app.tokens.delete(origin);
   });
 
-  it('is asked for in secret, tried, and kept only where the service accepts it', async () => {
+  it('is entered as a password, tested, and stored only if accepted', async () => {
     const { person } = extension;
     person.types('wrong-token').presses('Enter Another').types(` `).types(service.token);
     await extension.run('setToken');
@@ -34,7 +34,7 @@ describe('the token of a remote service', () => {
     assert.equal(await kept(), service.token);
   });
 
-  it('is not kept where the person leaves it at the refusal, and is where they want it all the same', async () => {
+  it('is not stored if the person stops at a refusal, and is on request', async () => {
     const { person } = extension;
     person.types('wrong-token');
     await extension.run('setToken');
@@ -44,7 +44,7 @@ describe('the token of a remote service', () => {
     assert.equal(await kept(), 'wrong-token');
   });
 
-  it('that is no longer valid is told where it is used, with the way to set another', async () => {
+  it('that has expired is reported on use, with an action to set another', async () => {
     const { person, app } = extension;
     await app.tokens.set(origin, service.revoked);
     const file = extension.file('sales.csv', months(30, { sales: seasonal }));
@@ -55,7 +55,7 @@ describe('the token of a remote service', () => {
     assert.equal(await kept(), service.token);
   });
 
-  it('that the system cannot keep is said to be that, and what to do, with nothing that the system says', async () => {
+  it('that the system cannot store is reported with advice, without the system’s text', async () => {
     const { person, window } = extension;
     const file = extension.file('sales.csv', months(30, { sales: seasonal }));
     const fail = (): never => {
@@ -79,7 +79,7 @@ describe('the token of a remote service', () => {
     for (const name of ['get', 'set']) Reflect.deleteProperty(window.secrets, name);
   });
 
-  it('that is missing is asked for before anything is sent', async () => {
+  it('is requested before anything is sent', async () => {
     const { person } = extension;
     const sent = service.requests.length;
     person.presses('Set Token').leaves();
@@ -88,7 +88,7 @@ describe('the token of a remote service', () => {
     assert.equal(service.requests.length, sent);
   });
 
-  it('is forgotten on signing out, which says so by what the side bar asks for next', async () => {
+  it('is deleted on signing out, and the sidebar then asks for one', async () => {
     const { app, window } = extension;
     await app.tokens.set(origin, service.token);
     await new Promise((resolve) => setImmediate(resolve));
@@ -99,7 +99,7 @@ describe('the token of a remote service', () => {
     assert.equal(await app.tokens.wasLost(origin), false, 'it was not lost');
   });
 
-  it('that a system without a keyring did not keep is asked for with the reason', async () => {
+  it('is requested with the reason if a system without a keyring lost it', async () => {
     const { person, app, window } = extension;
     await app.tokens.set(origin, service.token);
     window.secrets.clear(); // as after a restart of the editor
@@ -108,7 +108,7 @@ describe('the token of a remote service', () => {
     assert.match(person.inputs[0].text, /^The token of an earlier session was lost: without a system keyring/);
   });
 
-  it('can be a key of the service itself, once the person agrees', async () => {
+  it('can be a key created at the service, after a confirmation', async () => {
     const { person, app } = extension;
     await app.tokens.set(origin, 'before');
     const key = (secret: string) => ({ kind: 'key', id: 'k', serviceId: service.url, item: { id: 'k', name: 'Mine', secret } }); // prettier-ignore
@@ -123,7 +123,7 @@ describe('the token of a remote service', () => {
     assert.equal(await kept(), service.token, 'one that is refused does not replace it');
   });
 
-  it('is none of the local service, which says so', async () => {
+  it('does not exist for the local service, with a message', async () => {
     const { person, window } = extension;
     window.setSetting('forecasts.service', 'local');
     const local = await extension.app.tokens.local();
@@ -134,7 +134,7 @@ describe('the token of a remote service', () => {
     assert.equal(await extension.app.tokens.local(), local);
   });
 
-  it('goes with its service where that is removed, and stays where another has the same origin', async () => {
+  it('is deleted with its service unless another one has the same origin', async () => {
     const { person, app, window } = extension;
     const both = { Ours: service.url, Twin: `${origin}/other` };
     window.setSetting('forecasts.remoteServices', both);
@@ -156,7 +156,7 @@ describe('the token of a remote service', () => {
     assert.equal(await kept(), undefined);
   });
 
-  it('is asked for where a service without one is switched to', async () => {
+  it('is requested when switching to a service without one', async () => {
     const { person, app, window } = extension;
     window.setSetting('forecasts.remoteServices', { Ours: service.url });
     window.setSetting('forecasts.service', 'local');

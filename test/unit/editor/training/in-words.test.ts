@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { errorOfAnswer } from '../../../../src/client/errors.ts';
 import { inWords } from '../../../../src/editor/training/fine-tune.ts';
 
-describe('what a service refuses of a training', () => {
+describe('refused training', () => {
   const said = (...detail: { loc: (string | number)[]; msg: string }[]) =>
     inWords(errorOfAnswer({ status: 422, body: { detail }, name: 'Ours' })).message;
 
-  it('is told with the words of the inputs', () => {
+  it('is described in the words of the inputs', () => {
     assert.equal(
       said({ loc: ['body', 'config', 'context_length'], msg: 'context_length must be at least 8 for hybrid.' }),
       'Ours refused the request. It says: “Context length must be at least 8 for hybrid.”',
@@ -18,7 +18,7 @@ describe('what a service refuses of a training', () => {
     assert.match(said({ loc: ['body', 'base_model'], msg: 'unknown' }), /“Base model: unknown”/);
   });
 
-  it('is told of several fields at once, and of a place that nobody was asked for as it stands', () => {
+  it('has several fields, and paths unchanged that no input has', () => {
     const message = said(
       { loc: ['body', 'config', 'max_epochs'], msg: 'is too large' },
       { loc: ['body', 'input_config', 'freq'], msg: 'is not known' },
@@ -26,7 +26,7 @@ describe('what a service refuses of a training', () => {
     assert.match(message, /Epochs[^;]*: is too large; input_config\.freq: is not known/);
   });
 
-  it('leaves alone what only looks like the place of a fault', () => {
+  it('leaves text unchanged that only resembles a path', () => {
     const detail = 'The model base_model: hybrid, config.max_epochs: 3 is in use.';
     assert.match(
       inWords(errorOfAnswer({ status: 409, body: { detail }, name: 'Ours' })).message,
@@ -34,7 +34,7 @@ describe('what a service refuses of a training', () => {
     );
   });
 
-  it('stays the same failure', () => {
+  it('keeps its failure kind', () => {
     const refusal = errorOfAnswer({
       status: 422,
       body: { detail: [{ loc: ['base_model'], msg: 'no' }] },

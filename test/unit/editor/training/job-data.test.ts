@@ -15,7 +15,7 @@ describe('training on a file', () => {
     return Promise.all(nodes.map(async (node) => (await tree.getTreeItem(node)).label));
   };
 
-  it('gives each model a name of its own, and its data is listed only where that is wanted', async () => {
+  it('gives each model a unique name, and lists its internal dataset only on request', async () => {
     const { app, person } = extension;
     const file = extension.file('shops.csv', months(40, { north: seasonal, south: (month) => 300 - month }));
     for (const _ of [1, 2]) {
@@ -35,7 +35,7 @@ describe('training on a file', () => {
     assert.deepEqual(await labels(), []);
   });
 
-  it('deletes its data where it was stored once the training is refused, though another service is in use by then', async () => {
+  it('deletes the dataset of a refused training, although another service is in use then', async () => {
     const { app, person, window } = extension;
     const file = extension.file('few.csv', months(40, { north: seasonal, south: (month) => 300 - month }));
     const { client } = app.connection.inUse;
@@ -64,7 +64,7 @@ describe('training on a file', () => {
     assert.deepEqual([...seen, await stores()], [1, 0]);
   });
 
-  it('begins with a sample on which it pays, where somebody wants to try it', async () => {
+  it('offers sample data on which it gains', async () => {
     const { app, person } = extension;
     person.accepts().picks('Theta').accepts().accepts();
     await extension.run('trySample', 'train');
@@ -73,7 +73,7 @@ describe('training on a file', () => {
     assert.equal(name, 'theta on promotions.csv');
   });
 
-  it('numbers a name that is taken, within the length that is allowed', () => {
+  it('numbers a taken name within the maximum length', () => {
     assert.equal(freeName('a', new Set(['b'])), 'a');
     assert.equal(freeName('a', new Set(['a', 'a 2'])), 'a 3');
     const long = 'x'.repeat(200);

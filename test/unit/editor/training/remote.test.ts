@@ -17,7 +17,7 @@ describe('training at a service of five operations', () => {
   };
   const body = (at = -1) => service.created.at(at) as { config?: unknown; input_config: { series: unknown[] } };
 
-  it('sends one series along, with nothing set that the person did not set', async () => {
+  it('sends a single series and only settings that the person made', async () => {
     const { person } = extension;
     person.picks(DEFAULT).accepts().types('Mine');
     await extension.run('createFineTunedModel', file());
@@ -26,7 +26,7 @@ describe('training at a service of five operations', () => {
     assert.ok((await models()).includes('Mine'), 'it is listed here, though the service lists none');
   });
 
-  it('takes one of several series of a file, and says that it takes no more', async () => {
+  it('uses one of several series of a file, and says that it accepts no more', async () => {
     const { person } = extension;
     person.picks('south').picks(DEFAULT).accepts().accepts();
     await extension.run('createFineTunedModel', two());
@@ -36,7 +36,7 @@ describe('training at a service of five operations', () => {
     assert.equal(service.created.length, 1);
   });
 
-  it('asks for each setting that is to be changed, and goes back from one to the other', async () => {
+  it('asks for each setting to change, with Back', async () => {
     const { person } = extension;
     person.picks(DEFAULT).picks('Horizon', 'Position scaling').types('twelve').types('12').goesBack().accepts();
     person.picks('No').types('With settings');
@@ -47,7 +47,7 @@ describe('training at a service of five operations', () => {
     assert.equal(person.inputs.find(({ text }) => text.startsWith('Stretches'))?.step.endsWith('/5'), true);
   });
 
-  it('tells a refusal in the words of the inputs, and lets the answers be changed', async () => {
+  it('describes a refusal in the words of the inputs, which can be changed', async () => {
     const { person } = extension;
     service.onCreate = (_body, index) =>
       index === 0
@@ -64,7 +64,7 @@ describe('training at a service of five operations', () => {
     assert.equal((service.created[1] as { name?: string }).name ?? 'Short', 'Short');
   });
 
-  it('does not send again by itself what may have begun, and does where the person says so', async () => {
+  it('repeats an uncertain request only after a confirmation', async () => {
     const { person } = extension;
     service.onCreate = (_body, index) => (index < 2 ? { status: 502, body: 'Bad gateway' } : undefined);
     person.picks(DEFAULT).accepts().types('Lost');
@@ -78,7 +78,7 @@ describe('training at a service of five operations', () => {
     assert.ok((await models()).includes('Found'));
   });
 
-  it('is left where the person cancels while the service does not answer', async () => {
+  it('is abandoned on cancel while the service does not answer', async () => {
     const { person, window } = extension;
     const hangs = Promise.withResolvers<{ status: number; body: unknown }>();
     service.onCreate = () => hangs.promise;
@@ -93,7 +93,7 @@ describe('training at a service of five operations', () => {
     assert.ok(!(await models()).includes('Cancelled'));
   });
 
-  it('says where the token is no longer valid, with the way to another, and keeps the answers', async () => {
+  it('reports an expired token with an action, and keeps the answers', async () => {
     const { person } = extension;
     service.onCreate = () => ({ status: 401, body: { detail: 'The token has ended.' } });
     person.picks(DEFAULT).accepts().types('Later').presses('Change Answers').leaves();

@@ -10,7 +10,7 @@ const DATASETS = '$(database) Datasets of the service…';
 const TAGS = '$(tag) Datasets with tags…';
 const IDS = '$(graph-line) Stored series by ID…';
 
-describe('what a model learns from', () => {
+describe('training data', () => {
   const extension = new Extension();
   const points = (first: number) =>
     Array.from({ length: 48 }, (_, i) => ({
@@ -30,7 +30,7 @@ describe('what a model learns from', () => {
   const store = (name: string, tags: string[] = []) =>
     client().do('createDataset', { body: { name, tags, series: [{ name: 'one', series: points(0) }, { name: 'two', series: points(9) }] } }); // prettier-ignore
 
-  it('is said to be missing where the service has no dataset and no tag, and the question comes again', async () => {
+  it('is asked for again if the service has no datasets or tags', async () => {
     const { person } = extension;
     person.picks(DATASETS).picks(TAGS).leaves();
     await extension.run('createFineTunedModel');
@@ -42,7 +42,7 @@ describe('what a model learns from', () => {
     assert.deepEqual(person.inputs[1].picked, [DATASETS], 'what was chosen stands out');
   });
 
-  it('are datasets that are picked, and the model is called after them', async () => {
+  it('are picked datasets, after which the model is named', async () => {
     const { person } = extension;
     const stored = [await store('Shops'), await store('Kiosks')];
     await store('Others');
@@ -55,7 +55,7 @@ describe('what a model learns from', () => {
     assert.deepEqual([...(model.input_config?.dataset_ids ?? [])].sort(), stored.map(({ id }) => id).sort());
   });
 
-  it('are the datasets that are selected in the side bar, without a question', async () => {
+  it('are the datasets selected in the sidebar, without a question', async () => {
     const { person, app } = extension;
     const [item] = (await client().listDatasets()).items;
     const node = { kind: 'dataset', id: item.id, item, serviceId: 'local' };
@@ -66,7 +66,7 @@ describe('what a model learns from', () => {
     assert.equal(app.memory.recall('local', model.id)?.label, `theta on ${String(item.name)}`);
   });
 
-  it('are datasets by their tags, whatever their signs', async () => {
+  it('are datasets by tags with any characters', async () => {
     const { person } = extension;
     await store('North', ['retail', 'north']);
     await store('Both coasts', ['north, south', '19" screens']);
@@ -77,7 +77,7 @@ describe('what a model learns from', () => {
     assert.deepEqual(input_config?.dataset_tags?.toSorted(), ['19" screens', 'north, south', 'retail']);
   });
 
-  it('are datasets on any page, and what was ticked stays so', async () => {
+  it('are datasets of any page, which stay checked', async () => {
     const { person } = extension;
     const service = client();
     const { listDatasets } = service;
@@ -92,7 +92,7 @@ describe('what a model learns from', () => {
     Reflect.deleteProperty(service, 'listDatasets');
   });
 
-  it('are stored series by their ids; what the service does not have is told, and the answers can be changed', async () => {
+  it('are stored series by id; unknown ones are reported, and answers can be changed', async () => {
     const { person } = extension;
     const [dataset] = (await client().listDatasets()).items;
     const [series] = (await client().list('listDatasetSeries', {}, {}, dataset.id)).items;
@@ -109,7 +109,7 @@ describe('what a model learns from', () => {
     assert.deepEqual(model.input_config?.series_ids, [series.id]);
   });
 
-  it('is a file that is chosen; without one the question comes again', async () => {
+  it('is a chosen file; without one the question returns', async () => {
     const { person } = extension;
     const uri = extension.file('one.csv', months(48, { sales: seasonal }));
     person.picks(FILE).choosesFiles().picks(FILE).choosesFiles(uri).picks('Theta').accepts().accepts();
@@ -119,7 +119,7 @@ describe('what a model learns from', () => {
     assert.equal(model.input_config?.series?.length, 48, 'one series goes along with the request');
   });
 
-  it('are series of a file that is chosen whatever its name ends with', async () => {
+  it('are the series of a chosen file with any extension', async () => {
     const { person } = extension;
     const uri = extension.file('shops.data', months(48, { north: seasonal, south: (month) => 300 - month }));
     person.picks(FILE).choosesFiles(uri).picks('south').picks('Theta').accepts().accepts();
@@ -128,7 +128,7 @@ describe('what a model learns from', () => {
     assert.equal(input_config?.series?.[1].value, 299);
   });
 
-  it('are all series of several files and of folders; one that cannot be read is told and stops nothing', async () => {
+  it('are all series of several files and folders, with a report of unreadable ones', async () => {
     const { person } = extension;
     extension.file('shops/a.csv', months(48, { a: seasonal }));
     extension.file('shops/b.csv', months(48, { b: (month) => 300 - seasonal(month) }));
@@ -142,7 +142,7 @@ describe('what a model learns from', () => {
     assert.match(person.texts.join(), /none\.csv is empty/);
   });
 
-  it('is a file that has to be repaired first: what is no number is taken as missing where the person wants that', async () => {
+  it('is a file whose non-numeric cells are treated as missing on request', async () => {
     const { person } = extension;
     const text = months(48, { sales: (month) => (month === 20 ? 'closed' : seasonal(month)) });
     person.presses('Treat as Missing').picks('Theta').accepts().accepts();
@@ -153,7 +153,7 @@ describe('what a model learns from', () => {
     assert.deepEqual([19, 20].map((at) => input_config?.series?.[at].value), [seasonal(19), undefined]); // prettier-ignore
   });
 
-  it('is refused where it is too short, with what it takes; nothing is made', async () => {
+  it('is refused if too short, with the required length', async () => {
     const { person } = extension;
     const before = await newest();
     person.picks('Theta').accepts().accepts();

@@ -15,7 +15,7 @@ const service = (count: number, most = 200, more: Partial<ListPage<LocalDataset>
 });
 
 describe('all datasets of a service', () => {
-  it('are read over all pages, however small', async () => {
+  it('are read over all pages of any size', async () => {
     for (const client of [service(0), service(201), service(90, 7)]) {
       const { items: datasets, isAll } = await allDatasets(client);
       assert.equal(isAll, true);
@@ -25,19 +25,19 @@ describe('all datasets of a service', () => {
     assert.equal((await allDatasets(service(90, 7))).items.length, 90);
   });
 
-  it('are said not to be all where there are very many, or some cannot be read', async () => {
+  it('are reported as incomplete if very many or partly unreadable', async () => {
     const { items: datasets, isAll } = await allDatasets(service(3000));
     assert.equal(isAll, false);
     assert.equal(datasets.length, 2000);
     assert.equal((await allDatasets(service(3, 200, { unreadable: ['id: missing'] }))).isAll, false);
   });
 
-  it('are read in 50 requests at most', async () => {
+  it('take at most 50 requests', async () => {
     const { items: datasets, isAll } = await allDatasets(service(60, 1));
     assert.deepEqual([datasets.length, isAll], [50, false]);
   });
 
-  it('come to an end where a list repeats itself', async () => {
+  it('end if a list repeats itself', async () => {
     const { items: datasets, isAll } = await allDatasets(service(5, 200, { next: '0' }));
     assert.equal(datasets.length, 5);
     assert.equal(isAll, false);

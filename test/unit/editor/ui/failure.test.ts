@@ -8,7 +8,7 @@ import { Uri } from '../workbench/values.ts';
 import { now } from '../workbench/vscode.ts';
 import { Window } from '../workbench/window.ts';
 
-describe('what went wrong', () => {
+describe('failure message', () => {
   let app: Pick<App, 'log'>;
   beforeEach(() => {
     now.window = new Window();
@@ -20,13 +20,13 @@ describe('what went wrong', () => {
   const shown = () => now.window.person.read;
   const fail = (error: unknown) => showFailure(app as App, error);
 
-  it('is not said where the person has cancelled', async () => {
+  it('is omitted after a cancel', async () => {
     await fail(new Cancelled());
     await fail(new DOMException('gone', 'AbortError'));
     assert.deepEqual(shown(), []);
   });
 
-  it('is said in one sentence, with ways out that fit', async () => {
+  it('is one sentence with fitting actions', async () => {
     const ways = async (kind: ServiceErrorKind) => {
       await fail(new ServiceError(kind, `It is ${kind}.`));
       return shown().at(-1)!.buttons.join(', ');
@@ -40,13 +40,13 @@ describe('what went wrong', () => {
     assert.equal(shown().at(-1)!.text, 'Not an address.');
   });
 
-  it('that is a defect goes to the log with its stack, and not to the person', async () => {
+  it('hides a defect, which goes to the log with its stack', async () => {
     await fail(new TypeError('x is undefined'));
     assert.doesNotMatch(shown()[0].text, /undefined/);
     assert.match(now.window.log.join('\n'), /TypeError: x is undefined\n\s+at /);
   });
 
-  it('makes no links of what a service says', async () => {
+  it('makes no links from text of a service', async () => {
     await fail(new ServiceError('refused', '[here](command:forecasts.signOut)'));
     assert.doesNotMatch(shown()[0].text, /\]\(/);
   });
@@ -60,14 +60,14 @@ describe('what went wrong', () => {
     assert.deepEqual([command, selection.start.line, selection.start.character], ['vscode.open', 6, 2]);
   });
 
-  it('in the background is in the log', async () => {
+  it('of background work goes to the log', async () => {
     inBackground(app.log, Promise.reject(new Error('lost')));
     inBackground(app.log, undefined);
     await new Promise((resolve) => setImmediate(resolve));
     assert.match(now.window.log.join(), /lost/);
   });
 
-  it('while the person waits comes through, and what they cancel is cancelled', async () => {
+  it('of awaited work is thrown, and cancelling it is a cancel', async () => {
     await assert.rejects(
       withProgress('Work', () => Promise.reject(new ServiceError('failed', 'No.'))),
       /No\./,

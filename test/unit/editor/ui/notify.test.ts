@@ -8,7 +8,7 @@ import { Extension } from '../extension.ts';
 import { until } from '../until.ts';
 import type { TreeView } from '../workbench/tree-view.ts';
 
-describe('the end of a job', () => {
+describe('notification of a finished job', () => {
   const extension = new Extension();
   const watchers = new Map<string, JobWatcher<LocalPrediction & LocalFineTunedModel>>();
   before(() => {
@@ -33,12 +33,12 @@ describe('the end of a job', () => {
   const read = () =>
     until(() => extension.person.read, ({ length }) => length > 0); // prettier-ignore
 
-  it('is not told of one that has ended at its creation already', () => {
+  it('is omitted for a job that was finished when created', () => {
     notifyWhenDone(extension.app, job('prediction', 'p0', 'sales.csv'), 'COMPLETED');
     assert.deepEqual([awaited(), watchers.size], [[], 0]);
   });
 
-  it('of a forecast is told once, with its chart', async () => {
+  it('of a forecast is shown once, with its chart', async () => {
     const { app, person, window } = extension;
     notifyWhenDone(app, job('prediction', 'p1', 'sales.csv'), 'QUEUED');
     await until(awaited, (ids) => ids.includes('p1'));
@@ -52,7 +52,7 @@ describe('the end of a job', () => {
     await until(awaited, (ids) => ids.length === 0);
   });
 
-  it('of a forecast whose chart is in sight is not told', async () => {
+  it('is omitted if the chart is visible', async () => {
     const { app, person } = extension;
     app.panels.open({ serviceId: 'local', predictionId: 'p2' });
     notifyWhenDone(app, job('prediction', 'p2', 'sales.csv'), 'QUEUED');
@@ -61,7 +61,7 @@ describe('the end of a job', () => {
     assert.deepEqual(person.read, []);
   });
 
-  it('with a failure says why, and where more is', async () => {
+  it('of a failure gives the reason and where to read more', async () => {
     const { app, person } = extension;
     const shown: unknown[] = [];
     const { executeCommand } = extension.window.commands;
@@ -81,7 +81,7 @@ describe('the end of a job', () => {
     }
   });
 
-  it('of a training is told with what it is good for, unless the view shows it', async () => {
+  it('of a training describes its use, unless the view shows it', async () => {
     const { app, person } = extension;
     const view = app.trees.get(VIEWS.models)!.view as unknown as TreeView;
     notifyWhenDone(app, job('model', 'm1', 'Retail'), 'QUEUED');
@@ -99,7 +99,7 @@ describe('the end of a job', () => {
     view.see(false);
   });
 
-  it('is still told after a reload of the window, and once only', async () => {
+  it('is shown after a reload of the window, and once only', async () => {
     const { app, person } = extension;
     await app.state.update('forecasts.awaited', [job('model', 'm4', 'Retail')]);
     resumeNotifications(app);
@@ -112,7 +112,7 @@ describe('the end of a job', () => {
     assert.equal(person.read.length, 1);
   });
 
-  it('is not waited for any more where the job, or its service, is gone; a service that is away is', async () => {
+  it('is abandoned if the job or its service is gone, not if unreachable', async () => {
     const { app, person } = extension;
     notifyWhenDone(app, job('prediction', 'p5', 'a.csv'), 'QUEUED');
     await until(awaited, (ids) => ids.includes('p5'));

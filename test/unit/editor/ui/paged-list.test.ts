@@ -27,7 +27,7 @@ function source(count: number, size = 3) {
 const ids = (list: PagedList<Item>) => list.items.map((item) => item.id).join(' ');
 
 describe('PagedList', () => {
-  it('reads the first page once, and further pages only when asked', async () => {
+  it('reads the first page once, and further pages only on request', async () => {
     const { state, load } = source(7);
     let changes = 0;
     const list = new PagedList(load, () => changes++);
@@ -45,7 +45,7 @@ describe('PagedList', () => {
     assert.equal(changes, 3);
   });
 
-  it('keeps its place over a refresh', async () => {
+  it('keeps its length over a refresh', async () => {
     const { state, load } = source(9);
     const list = new PagedList(load, () => undefined);
     await list.first();
@@ -56,7 +56,7 @@ describe('PagedList', () => {
     assert.equal(list.hasMore, true);
   });
 
-  it('reads once more for refreshes that come while a reading is under way', async () => {
+  it('reads once more for refreshes during a read', async () => {
     const { state, load } = source(2);
     let release: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
@@ -80,7 +80,7 @@ describe('PagedList', () => {
     assert.equal(state.calls.length, 3);
   });
 
-  it('reads nothing for a refresh that waited after it was dropped', async () => {
+  it('reads nothing for a queued refresh after it was cleared', async () => {
     const { state, load } = source(2);
     const list = new PagedList(load, () => undefined);
     const reading = list.first();
@@ -91,7 +91,7 @@ describe('PagedList', () => {
     assert.equal(list.isLoaded, false);
   });
 
-  it('keeps what it has when a reading fails, and tells why', async () => {
+  it('keeps its items if a read fails, and reports why', async () => {
     const { load } = source(9);
     let fail = false;
     const list = new PagedList<Item>(
@@ -108,7 +108,7 @@ describe('PagedList', () => {
     assert.equal(list.read.problem, undefined);
   });
 
-  it('ends a chain in which the service repeats a page', async () => {
+  it('ends if the service repeats a page', async () => {
     const page: ListPage<Item> = {
       items: [{ id: 'a' }],
       unreadable: [],
@@ -127,7 +127,7 @@ describe('PagedList', () => {
     assert.equal(ids(list), 'a');
   });
 
-  it('has an item once that a page names twice, as a view refuses two of one id', async () => {
+  it('has an item once that a page lists twice, since ids must be unique', async () => {
     const [a, b] = ['a', 'b'].map((id) => ({ id }));
     const page: ListPage<Item> = { items: [a, b, a], unreadable: [], total: 3, next: undefined, previous: undefined };
     const list = new PagedList<Item>(() => Promise.resolve(page));
@@ -135,7 +135,7 @@ describe('PagedList', () => {
     assert.equal(ids(list), 'a b');
   });
 
-  it('drops an answer that comes after its end', async () => {
+  it('ignores an answer after dispose', async () => {
     const { load } = source(5);
     let release: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));

@@ -24,7 +24,7 @@ interface Answers {
 
 const items = [{ label: 'red' }, { label: 'green' }, { label: 'blue' }];
 
-describe('inputs of several steps', () => {
+describe('multi-step inputs', () => {
   beforeEach(() => {
     now.window = new Window();
   });
@@ -47,7 +47,7 @@ describe('inputs of several steps', () => {
     }),
   });
 
-  it('ask one after another and know where they stand', async () => {
+  it('ask in turn and show their position', async () => {
     person().picks('green').types('12');
     assert.deepEqual(await runSteps<Answers>('Paint', {}, [colour, count]), { colour: 'green', count: '12' });
     assert.deepEqual(person().asked, ['Paint 1/2', 'Paint 2/2']);
@@ -63,7 +63,7 @@ describe('inputs of several steps', () => {
     assert.equal(person().asked.length, 4);
   });
 
-  it('begin again with what was answered', async () => {
+  it('start with the previous answers', async () => {
     const begun: (string | undefined)[] = [];
     const noting: Step<Answers> = async (state, place, before) => {
       begun.push(before.count);
@@ -79,7 +79,7 @@ describe('inputs of several steps', () => {
     assert.deepEqual(begun, [undefined, '7']);
   });
 
-  it('depend on what was answered so far', async () => {
+  it('depend on previous answers', async () => {
     person().picks('green').types('1');
     await runSteps<Answers>('Paint', {}, (state) => (state.colour === 'green' ? [colour, count] : [colour]));
     person().picks('red');
@@ -89,19 +89,19 @@ describe('inputs of several steps', () => {
     );
   });
 
-  it('end where the person leaves, or goes back from the first', async () => {
+  it('end on cancel, or on Back from the first', async () => {
     person().picks('green').leaves();
     await assert.rejects(runSteps<Answers>('Paint', {}, [colour, count]), Cancelled);
     const first: Step<Answers> = () => Promise.reject(new Back());
     await assert.rejects(runSteps<Answers>('Paint', {}, [first]), Back);
   });
 
-  it('take no text that is wrong', async () => {
+  it('refuse invalid text', async () => {
     person().types('many').types('').types('5');
     assert.equal((await runSteps<Answers>('Paint', {}, [count])).count, '5');
   });
 
-  it('take several, or none where that is allowed', async () => {
+  it('accept several or no items if allowed', async () => {
     person().picks('red', 'blue').picks();
     const many = await pickMany({ place: alone('Paint'), placeholder: '', items });
     assert.deepEqual(
@@ -111,7 +111,7 @@ describe('inputs of several steps', () => {
     assert.deepEqual(await pickAny({ place: alone('Paint'), placeholder: '', items }), []);
   });
 
-  it('make no links of what a file or a service says', async () => {
+  it('make no links from text of a file or service', async () => {
     person().types('x');
     await askText({ place: alone('Paint'), prompt: '[click](command:evil)' });
     assert.doesNotMatch(person().inputs[0].text, /\]\(/);
@@ -123,18 +123,18 @@ describe('inputs of several steps', () => {
     more: from + 2 < until ? () => Promise.resolve(parts(from + 2, until)) : undefined,
   });
 
-  it('offer all of a list that comes in parts', async () => {
+  it('offer all items of a paged list', async () => {
     person().picks('Load more…').picks('Load more…').picks('item 5');
     assert.equal((await pickOne({ place: alone('Paint'), placeholder: '', ...parts(0) })).label, 'item 5');
     assert.equal(person().offered[0].at(-1)?.description, '2 of 6 listed');
   });
 
-  it('look for what is typed in all parts of a list', async () => {
+  it('search the text in all pages of a list', async () => {
     person().searches('item 39').picks('item 39');
     assert.equal((await pickOne({ place: alone('Paint'), placeholder: '', ...parts(0, 40) })).label, 'item 39');
   });
 
-  it('keep what is ticked while a further part is read', async () => {
+  it('keep checked items while another page is read', async () => {
     const later = parts(2);
     const { promise, resolve } = Promise.withResolvers<typeof later>();
     person().searches('item').ticks('item 1');
@@ -146,7 +146,7 @@ describe('inputs of several steps', () => {
     assert.equal((await picked)[0], later.items[1]);
   });
 
-  it('offer what is known until the list is there, and also where it cannot be read', async () => {
+  it('offer known items until the list is read, and if it cannot be read', async () => {
     const known = { items: [{ label: 'known' }], isFirst: true };
     person().picks('read');
     const read = () => Promise.resolve({ items: [{ label: 'read' }] });

@@ -13,12 +13,12 @@ const told = (nodes: readonly Node[]) => nodes.map((node) => (node.kind === 'gro
 describe('predictions in groups', () => {
   useWindow();
 
-  it('stand below their day: today, yesterday, a date, or none', () => {
+  it('are grouped by day: today, yesterday, a date, or none', () => {
     const all = [prediction('a', ago(1)), prediction('b', ago(20)), prediction('c', ago(24 * 10)), prediction('d'), prediction('e', ago(2))]; // prettier-ignore
     assert.deepEqual(told(grouped(all, 'day', NOW)), [['Today', ['a', 'e']], ['Yesterday', ['b']], ['2024-05-05', ['c']], ['No date', ['d']]]); // prettier-ignore
   });
 
-  it('stand below the day of the time that their row tells, however the service writes it', () => {
+  it('are grouped by the day that their row shows, in any format of the service', () => {
     const at = (created_at: string) => prediction(created_at, { created_at });
     const same = ['2024-05-14T23:30:00Z', '2024-05-15T08:30+09', '2024-05-14T23:30:00,0Z', '2024-05-14T23:30'].map(at);
     const groups = told(grouped([...same, at('May 14, 2024')], 'day', NOW));
@@ -28,60 +28,60 @@ describe('predictions in groups', () => {
     ]);
   });
 
-  it('stand below their file, those of none by themselves', () => {
+  it('are grouped by file, those without one separately', () => {
     const all = [prediction('a', {}, ofFile('x.csv')), prediction('b'), prediction('c', {}, ofFile('x.csv'))];
     assert.deepEqual(told(grouped(all, 'file', NOW)), [['x.csv', ['a', 'c']], ['Not from a file', ['b']]]); // prettier-ignore
   });
 
-  it('stand before all groups where they are pinned', () => {
+  it('are above all groups if pinned', () => {
     const all = [prediction('a', ago(1)), prediction('b', ago(30), { isPinned: true }), prediction('c', ago(1))];
     assert.deepEqual(told(grouped(all, 'day', NOW)), ['b', ['Today', ['a', 'c']]]);
   });
 
-  it('have ids that tell the groups apart, so that what is folded stays so', () => {
+  it('have unique group ids, so that folding is kept', () => {
     const ids = [...grouped([prediction('a', ago(1))], 'day', NOW), ...grouped([prediction('a', {}, ofFile('Today'))], 'file', NOW)].map(({ id }) => id); // prettier-ignore
     assert.equal(new Set(ids).size, 2);
   });
 });
 
-describe('the filter of predictions', () => {
+describe('filter of predictions', () => {
   useWindow();
   const meant = (filter: string, more: object = {}, about: object = {}) => matches(prediction('sales.csv', more, about), filter, NOW); // prettier-ignore
 
-  it('finds every word, wherever it stands and however it is written', () => {
+  it('finds every word anywhere in any case', () => {
     assert.ok(meant('SALES'));
     assert.ok(meant('csv  sales'));
     assert.ok(!meant('sales north'));
     assert.ok(meant('theta sales', { ai_model_id: 'theta' }));
   });
 
-  it('finds states as people say them and as the service does', () => {
+  it('finds statuses in words and in the service’s notation', () => {
     assert.ok(meant('in progress', { status: 'IN_PROGRESS' }));
     assert.ok(meant('running', { status: 'IN_PROGRESS' }));
     assert.ok(meant('completed'));
     assert.ok(!meant('failed'));
   });
 
-  it('finds what its row says besides: pinned, its file, when it was made', () => {
+  it('finds other text of the row: pinned, its file, its time', () => {
     assert.ok(meant('pinned', {}, { isPinned: true }));
     assert.ok(meant('north', {}, { note: { label: 'shops · north' } }));
     assert.ok(meant('2 h ago', ago(2)));
   });
 });
 
-describe('the predictions of one request', () => {
+describe('predictions of one batch', () => {
   useWindow();
   const none = { recall: () => undefined };
   const ofRun = (id: string, batch_id = 'b1', about: object = {}) => prediction(id, { batch_id }, about);
 
-  it('are one row, where the first of them stands, by the name of what they are of', () => {
+  it('are one row at the first of them, named after their source', () => {
     const all = [prediction('a'), ofRun('x'), prediction('b'), ofRun('y'), ofRun('z', 'b2')];
     assert.deepEqual(told(inRuns(all, none)), ['a', ['2 series', ['x', 'y']], 'b', 'z']);
     const labelled = { recall: (serviceId: string, key: string) => ({ label: `${serviceId} ${key}` }) };
     assert.deepEqual(told(inRuns(all, labelled))[1], ['local run b1', ['x', 'y']]);
   });
 
-  it('are rows of their own where they are pinned, or of another service', () => {
+  it('are separate rows if pinned or of another service', () => {
     const all = [ofRun('x', 'b1', { isPinned: true }), ofRun('y'), ofRun('z', 'b1', { serviceId: 'https://other/' }), ofRun('w')]; // prettier-ignore
     assert.deepEqual(told(inRuns(all, none)), ['x', ['2 series', ['y', 'w']], 'z']);
   });

@@ -13,7 +13,7 @@ import { log, offering, useWindow } from '../panels.ts';
 const nodeOf = (entry: Entry, ...offers: readonly string[]): ResourceNode => ({ ...entry, serviceId: 'local', offers: offering(...offers) as unknown as Capabilities }); // prettier-ignore
 const prediction = nodeOf({ kind: 'prediction', id: 'p1', item: { id: 'p1', status: 'COMPLETED' } });
 
-describe('the commands of the side bar', () => {
+describe('commands of the sidebar', () => {
   const window = useWindow();
 
   function make() {
@@ -29,13 +29,13 @@ describe('the commands of the side bar', () => {
     return { commands, done, app };
   }
 
-  it('read all views again, and what the service announces too', async () => {
+  it('refresh all views and the service’s description', async () => {
     const { commands, done } = make();
     await commands.refresh();
     assert.deepEqual(done, ['forget', ...Object.values(VIEWS).map((id) => ['refresh', id])]);
   });
 
-  it('read on in the view whose row was clicked', async () => {
+  it('load more in the view of the clicked row', async () => {
     const { commands, done } = make();
     await commands.loadMore({ kind: 'more', viewId: VIEWS.datasets, id: 'more d1', loaded: 1, total: 2, parent: undefined }); // prettier-ignore
     await commands.loadMore(prediction);
@@ -43,7 +43,7 @@ describe('the commands of the side bar', () => {
     assert.deepEqual(done, [['more', VIEWS.datasets, 'more d1']]);
   });
 
-  it('explain what could not be read, with ways out', async () => {
+  it('explain unreadable items, with actions', async () => {
     const { commands } = make();
     await commands.explainProblem({ kind: 'problem', id: 'x', error: new ServiceError('unreachable', 'Nobody answers.') }); // prettier-ignore
     await commands.explainProblem(prediction);
@@ -58,14 +58,14 @@ describe('the commands of the side bar', () => {
     assert.equal(window().clipboard, 'p1');
   });
 
-  it('compare nothing that is no prediction', () => {
+  it('compare only predictions', () => {
     const { commands } = make();
     assert.equal(commands.compareSelected(nodeOf({ kind: 'dataset', id: 'd', item: { id: 'd' } }), undefined), undefined); // prettier-ignore
   });
 });
 
-describe('whether the data of jobs are shown', () => {
-  it('is kept over a reload, and changed by a word', async () => {
+describe('visibility of internal datasets', () => {
+  it('is kept over a reload, and changed by a command', async () => {
     const globalState = new Memento() as unknown as vscode.Memento;
     const known = { globalState, trees: new Map() };
     assert.equal(showsJobData(known), false);

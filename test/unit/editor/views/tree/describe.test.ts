@@ -7,8 +7,8 @@ import type { Note } from '../../../../../src/editor/connection/memory.ts';
 
 const now = Date.parse('2026-11-02T12:00:00Z');
 
-describe('words of the sidebar', () => {
-  it('tells what a prediction is and where it stands', () => {
+describe('text of the sidebar', () => {
+  it('describes a prediction and its status', () => {
     const item = {
       id: 'prediction_123456',
       status: 'COMPLETED',
@@ -42,7 +42,7 @@ describe('words of the sidebar', () => {
     assert.equal(statusWords({ status: 'THINKING' }), 'THINKING');
   });
 
-  it('tells the size and span of a dataset', () => {
+  it('gives the size and span of a dataset', () => {
     const stats = {
       rows: 31_200,
       start_timestamp: '2019-01-07T00:00:00Z',
@@ -57,7 +57,7 @@ describe('words of the sidebar', () => {
     );
   });
 
-  it('tells days and months on the clock of the file, or on the one of the settings', () => {
+  it('gives days and months in the zone of the file or of the settings', () => {
     const spanOf = (freq: string, start_timestamp: string, end_timestamp: string) =>
       describeEntry({ kind: 'series', id: 's', item: { id: 's', freq, start_timestamp, end_timestamp } }, now).description.split(' · ')[1]; // prettier-ignore
     const [winter, summer] = ['2024-01-01T00:00:00+01:00', '2024-07-01T00:00:00+02:00'];
@@ -91,7 +91,7 @@ describe('words of the sidebar', () => {
     assert.doesNotMatch(JSON.stringify(words), /tsf_secret/);
   });
 
-  it('tells of a model that cannot be read back as of when it is known, and of a met one where it was used', () => {
+  it('shows when an unreadable model was last known or used', () => {
     const item = { id: 'm', status: 'QUEUED' };
     const made = { kind: 'fineTunedModel', id: 'm', item, made: { asOf: Date.now() } } as const;
     assert.match(
@@ -109,7 +109,7 @@ describe('words of the sidebar', () => {
     assert.equal(met.description, 'last used on sales.csv · 2 min ago');
   });
 
-  it('tells how much better a fine-tuned model is', () => {
+  it('gives the gain of a fine-tuned model', () => {
     const item = { id: 'm', status: 'COMPLETED', base_model: 'theta', scores: { series: 4, base_mase: 1, mase: 0.82 } };
     assert.equal(
       describeEntry({ kind: 'fineTunedModel', id: 'm', item }, now).description,
@@ -126,7 +126,7 @@ describe('words of the sidebar', () => {
     );
   });
 
-  it('tells of a dataset how much is in it and from when to when, or for what it was stored', () => {
+  it('gives the contents and span of a dataset, or its purpose', () => {
     const stats = { rows: 1200, freq: 'P1D', start_timestamp: '2024-01-01T00:00:00Z', end_timestamp: '2024-03-01T00:00:00Z', size: '1 MB' }; // prettier-ignore
     const item = { id: 'dataset_abcdef', name: 'shops', tags: ['a', 'b'], series_count: 3, stats };
     const words = describeEntry({ kind: 'dataset', id: item.id, item }, now);
@@ -139,7 +139,7 @@ describe('words of the sidebar', () => {
     assert.deepEqual([told.label, told.description], ['x', 'stored for a job · 1 series']);
   });
 
-  it('tells of a series its rhythm, its length and its span', () => {
+  it('gives frequency, length and span of a series', () => {
     const item = { id: 'series_abcdef', name: 'north', freq: 'PT1H', rows: 1, start_timestamp: '2024-01-01T00:00:00Z', end_timestamp: '2024-01-01T00:00:00Z' }; // prettier-ignore
     const { label, description } = describeEntry({ kind: 'series', id: item.id, item }, now);
     assert.equal(label, 'north');
@@ -148,7 +148,7 @@ describe('words of the sidebar', () => {
     assert.deepEqual([odd.label, odd.description], ['Series abcdef', 'whenever']);
   });
 
-  it('tells where a prediction stands that is not done, and why it failed', () => {
+  it('gives the status of an unfinished prediction, and why it failed', () => {
     const words = (more: object, about: object = {}) => describeEntry({ kind: 'prediction', id: 'p', item: { id: 'prediction_abcdef', status: 'COMPLETED', ...more }, ...about }, now); // prettier-ignore
     assert.equal(words({ status: 'IN_PROGRESS', progress: 0.424 }).description, 'running 42%');
     assert.equal(words({ status: 'IN_PROGRESS' }).description, 'running');
@@ -165,7 +165,7 @@ describe('words of the sidebar', () => {
     assert.equal(words({ ai_model_id: 'theta' }, { modelLabel: 'My model' }).description, 'My model');
   });
 
-  it('tells of a base model where it is known from, and that it is the usual one', () => {
+  it('names the source of a base model, and marks the default', () => {
     const words = (more: object, used?: object) => describeEntry({ kind: 'baseModel', id: 'theta', item: { id: 'theta', ...more }, used } as never, now); // prettier-ignore
     assert.equal(words({ is_default: true }).description, 'base · default');
     assert.equal(words({}, {}).description, 'used in a prediction');
@@ -173,14 +173,14 @@ describe('words of the sidebar', () => {
     assert.equal(words({ name: 'Theta' }).label, 'Theta');
   });
 
-  it('keeps the end of a long name, which tells series of one file apart', () => {
+  it('keeps the end of a long name, which distinguishes series of one file', () => {
     const label = (text: string) => shortLabel(text);
     assert.equal(label('a-quite-long-file-name.csv · north'), 'a-quite-lo…ame.csv · north');
     assert.equal(label('short.csv'), 'short.csv');
     assert.equal([...label('😀'.repeat(40))].length <= 26, true, 'letters are not cut in two');
   });
 
-  it('counts time as people do', () => {
+  it('gives relative times', () => {
     assert.equal(ago('2026-11-02T11:59:40Z', now), 'just now');
     assert.equal(ago('2026-11-02T09:00:00Z', now), '3 h ago');
     assert.equal(ago('2026-10-01T09:00:00Z', now), '2026-10-01');
@@ -188,8 +188,8 @@ describe('words of the sidebar', () => {
   });
 });
 
-describe('labels of the side bar', () => {
-  it('leave room for model and horizon: long ones lose their middle', () => {
+describe('labels of the sidebar', () => {
+  it('shorten long names in the middle to show model and horizon', () => {
     const label = shortLabel('retail-long.csv · North, store 12');
     assert.ok(label.length <= 26, label);
     assert.match(label, /^retail.*….*store 12$/);

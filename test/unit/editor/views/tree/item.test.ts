@@ -18,16 +18,16 @@ const paint = (node: Node) => treeItem(node, NOW);
 const iconOf = (node: Node) => (paint(node).iconPath as { id: string }).id;
 const words = (node: Node) => (paint(node).contextValue ?? '').split(' ');
 
-describe('a row of the side bar', () => {
+describe('row of the sidebar', () => {
   useWindow();
 
-  it('of a prediction shows by its icon where it stands', () => {
+  it('of a prediction shows its status by an icon', () => {
     const icons = ['QUEUED', 'IN_PROGRESS', 'COMPLETED', 'FAILED', 'PAUSED'].map((status) => iconOf(prediction({ status }))); // prettier-ignore
     assert.deepEqual(icons, ['circle-outline', 'sync~spin', 'pass', 'error', 'question']);
     assert.equal(iconOf(prediction({}, { isKept: true })), 'sync', 'it is made again by itself');
   });
 
-  it('opens what it is of: a chart, a model, a plot of a series that can be read', () => {
+  it('opens its chart, model or readable series', () => {
     const opens = (node: Node) => paint(node).command?.command;
     assert.equal(opens(prediction()), COMMANDS.open);
     assert.equal(opens(nodeOf({ kind: 'fineTunedModel', id: 'm', item: { id: 'm', status: 'COMPLETED' } }, ...ALL)), COMMANDS.open); // prettier-ignore
@@ -37,14 +37,14 @@ describe('a row of the side bar', () => {
     assert.equal(opens(nodeOf({ kind: 'dataset', id: 'd', item: { id: 'd' } }, ...ALL)), undefined);
   });
 
-  it('has an id of its own, also beside one of another service', () => {
+  it('has a unique id, also beside one of another service', () => {
     const other = { ...prediction(), serviceId: 'https://other.example' };
     assert.notEqual(paint(prediction()).id, paint(other).id);
     const dataset = nodeOf({ kind: 'dataset', id: 'p1', item: { id: 'p1' } });
     assert.notEqual(paint(prediction()).id, paint(dataset).id);
   });
 
-  it('says in its menus only what can be done', () => {
+  it('has only applicable actions in its menus', () => {
     assert.deepEqual(words(prediction()), ['prediction', 'deletable']);
     assert.deepEqual(words(prediction({ status: 'FAILED' }, { isPinned: true })), ['prediction', 'deletable', 'failed', 'pinned']); // prettier-ignore
     const note = { label: 'x', source: { uri: 'file:///a.csv' } };
@@ -54,14 +54,14 @@ describe('a row of the side bar', () => {
     assert.deepEqual(words(nodeOf({ kind: 'prediction', id: 'p', item: { id: 'p', status: 'COMPLETED' } })), ['prediction']); // prettier-ignore
   });
 
-  it('of a model is usable once it is trained, or where nobody will tell', () => {
+  it('of a model is usable once trained or if its status is unknown', () => {
     const model = (status: string, ...offers: string[]) => words(nodeOf({ kind: 'fineTunedModel', id: 'm', item: { id: 'm', status } }, ...offers)).includes('usable'); // prettier-ignore
     assert.deepEqual([model('COMPLETED', ...ALL), model('IN_PROGRESS', ...ALL), model('FAILED', ...ALL)], [true, false, false]); // prettier-ignore
     assert.deepEqual([model('QUEUED'), model('FAILED')], [true, false], 'it may be done by now');
     assert.deepEqual(words(nodeOf({ kind: 'baseModel', id: 'b', item: { id: 'b' } })), ['baseModel', 'usable']);
   });
 
-  it('of a key tells whether it is active, and never its secret', () => {
+  it('of a key shows whether it is active, never its secret', () => {
     const key = (more: object, isOwn = false) => nodeOf({ kind: 'key', id: 'k1', isOwn, item: { id: 'k1', name: 'ci', status: 'ACTIVE', secret: 'sk-very-secret', ...more } }, ...ALL); // prettier-ignore
     assert.deepEqual(words(key({})), ['key', 'deletable', 'secret', 'active']);
     assert.deepEqual(words(key({ secret: undefined, status: 'REVOKED' }, true)), ['key'], 'that of this editor stays');
@@ -69,12 +69,12 @@ describe('a row of the side bar', () => {
     assert.doesNotMatch(JSON.stringify([tooltip, label, description, accessibilityInformation]), /very-secret/);
   });
 
-  it('of a dataset opens to its series where its service lists them', () => {
+  it('of a dataset expands to series if the service lists them', () => {
     const dataset: Entry = { kind: 'dataset', id: 'd', item: { id: 'd', name: 'shops' } };
     assert.deepEqual([paint(nodeOf(dataset, ...ALL)).collapsibleState, paint(nodeOf(dataset)).collapsibleState], [1, 0]); // prettier-ignore
   });
 
-  it('that is not one of them says how many more there are, what a group has, and what went wrong', () => {
+  it('of another kind counts further items, names a group, or reports a problem', () => {
     const more = { kind: 'more', id: 'm', viewId: 'v', loaded: 20, parent: undefined } as const;
     assert.equal(paint({ ...more, total: 1234 }).description, '20 of 1,234');
     assert.equal(paint({ ...more, total: undefined }).description, '20 shown');
@@ -85,7 +85,7 @@ describe('a row of the side bar', () => {
     assert.equal(paint({ kind: 'problem', id: 'x', error: 'a text' }).label, 'a text');
   });
 
-  it('is read out with its whole name, which its label cuts', () => {
+  it('is read out with its full name, which its label shortens', () => {
     const name = 'a-very-long-name-of-a-file-2024.csv · north-west';
     const { label, accessibilityInformation } = paint(prediction({ name }));
     assert.ok(String(label).length < name.length);
@@ -93,10 +93,10 @@ describe('a row of the side bar', () => {
   });
 });
 
-describe('the hover of a row', () => {
+describe('tooltip of a row', () => {
   useWindow();
 
-  it('has what people wrote as text, and runs only its own commands', () => {
+  it('shows names as text, and runs only its own commands', () => {
     const { value, isTrusted } = hover(prediction({ name: '[x](command:evil) **b**', status: 'FAILED', error: 'why' }), NOW); // prettier-ignore
     assert.doesNotMatch(value, /\[x\]\(command:evil\)/);
     assert.doesNotMatch(value, /\*\*b\*\*/);
@@ -104,13 +104,13 @@ describe('the hover of a row', () => {
     assert.deepEqual(isTrusted, { enabledCommands: [COMMANDS.open, COMMANDS.forecastAgain] });
   });
 
-  it('names what its links are for, so that they act on that row', () => {
+  it('passes its row to the commands of its links', () => {
     const { value } = hover(prediction(), NOW);
     const [argument] = /command:forecasts\.open\?([^)]+)/.exec(value)!.slice(1);
     assert.deepEqual(JSON.parse(decodeURIComponent(argument)), [{ serviceId: 'local', kind: 'prediction', id: 'p1' }]);
   });
 
-  it('of a forecast that was read tells its score, and draws it', () => {
+  it('of a loaded forecast has its score and picture', () => {
     const at = (month: number, value: number | null) => ({ timestamp: new Date(Date.UTC(2024, month, 1)).toISOString(), value }); // prettier-ignore
     const details = { frequency: 'P1M', seasonal_periods: [12], backtest: { origins: 3, horizon: 2, skill: 0.31, coverage80: 0.82 } }; // prettier-ignore
     const item = { id: 'p1', status: 'COMPLETED', details, input_series: [at(0, 1), at(1, null), at(2, 2)], prediction_series: [at(3, 3), at(4, 4)] }; // prettier-ignore
@@ -123,7 +123,7 @@ describe('the hover of a row', () => {
     assert.doesNotMatch(value.replaceAll(drawing, ''), /data:image\/svg.*data:image/);
   });
 
-  it('has no links of what cannot be done', () => {
+  it('has only applicable links', () => {
     assert.doesNotMatch(hover(nodeOf({ kind: 'key', id: 'k', item: { id: 'k', status: 'ACTIVE' } }), NOW).value, /command:/); // prettier-ignore
   });
 });

@@ -9,7 +9,7 @@ import { Extension } from '../../extension.ts';
 import { months, seasonal } from '../../series-text.ts';
 import { smallPages } from '../../small-pages.ts';
 
-describe('the view of predictions', () => {
+describe('predictions view', () => {
   const extension = new Extension();
   const tree = () => extension.app.trees.get(VIEWS.predictions)!;
   const labels = async (parent?: Node) =>
@@ -21,7 +21,7 @@ describe('the view of predictions', () => {
     return found;
   };
 
-  it('renames, pins, filters and groups them, and makes several again with one model', async () => {
+  it('renames, pins, filters and groups predictions, and repeats several with one model', async () => {
     const { person, app } = extension;
     for (const name of ['a.csv', 'b.csv', 'c.csv'])
       await extension.run('forecast', extension.file(name, months(36, { n: seasonal })));
@@ -72,7 +72,7 @@ describe('the view of predictions', () => {
     ]);
   });
 
-  it('lays chosen forecasts of one series over each other, and says why others cannot be', async () => {
+  it('compares chosen forecasts of one series, and explains why others cannot be compared', async () => {
     const { person, window } = extension;
     const uri = extension.file('twice.csv', months(36, { n: seasonal }));
     await extension.run('forecast', uri);
@@ -102,7 +102,7 @@ describe('the view of predictions', () => {
     assert.match(person.texts.at(-1) ?? '', /^Select two to 4 finished predictions/);
   });
 
-  it('copies the request of one, and puts its rows into its file', async () => {
+  it('copies the request of a prediction, and inserts its rows into its file', async () => {
     const { person, window } = extension;
     const uri = extension.file('sales.csv', months(24, { sold: seasonal }));
     await extension.run('forecast', uri);
@@ -121,7 +121,7 @@ describe('the view of predictions', () => {
     assert.equal(lines.at(-1)!.split(',').length, lines[0].split(',').length);
   });
 
-  it('of datasets takes files that are dropped on it', async () => {
+  it('accepts files dropped on datasets', async () => {
     const taken: string[] = [];
     const take = (files: readonly { path: string }[]) => taken.push(...files.map(({ path }) => path));
     type Dropped = Parameters<typeof takeDropped>[0];
@@ -145,7 +145,7 @@ describe('the view of predictions', () => {
     assert.match(extension.person.texts.join(), /^four\.csv cannot be opened from here/);
   });
 
-  it('of datasets takes a folder that is dropped on it, file by file', async () => {
+  it('accepts a folder dropped on datasets, file by file', async () => {
     const { person, app } = extension;
     for (const name of ['in/x.csv', 'in/deep/y.csv', 'in/z.forecast.json'])
       extension.file(name, months(24, { n: seasonal }));

@@ -11,7 +11,7 @@ const series = Array.from({ length: 24 }, (_, month) => ({
   value: month,
 }));
 
-describe('a view of the sidebar', () => {
+describe('view of the sidebar', () => {
   const extension = new Extension();
   let size = 3;
   const tree = () => extension.app.trees.get(VIEWS.predictions)!;
@@ -29,7 +29,7 @@ describe('a view of the sidebar', () => {
     } // prettier-ignore
   });
 
-  it('reads a page, newest first, and more when it is told to', async () => {
+  it('reads a page, newest first, and more on request', async () => {
     const first = await tree().getChildren();
     assert.deepEqual(first.map(({ kind }) => kind), ['prediction', 'prediction', 'prediction', 'more']); // prettier-ignore
     assert.deepEqual(labels(first.slice(0, 3)), ['tea', 'salt', 'milk']);
@@ -40,7 +40,7 @@ describe('a view of the sidebar', () => {
     assert.deepEqual(labels(await tree().getChildren()), ['tea', 'salt', 'milk', 'butter', 'bread']);
   });
 
-  it('says what it cannot read after what it can', async () => {
+  it('reports unreadable items after the readable ones', async () => {
     const client = extension.app.connection.inUse.client;
     const { listPredictions } = client;
     client.listPredictions = async (...asked) => ({ ...(await listPredictions.apply(client, asked)), unreadable: ['id: is no text'] }); // prettier-ignore
@@ -54,7 +54,7 @@ describe('a view of the sidebar', () => {
     assert.deepEqual([kinds[0], kinds.indexOf('problem') > kinds.lastIndexOf('prediction')], ['prediction', true]);
   });
 
-  it('is painted again where its days are those of another zone', () => {
+  it('is redrawn if the zone changes its days', () => {
     let painted = 0;
     const listening = tree().onDidChangeTreeData(() => painted++);
     extension.window.setSetting('forecasts.timeZone', 'Asia/Tokyo');
@@ -63,14 +63,14 @@ describe('a view of the sidebar', () => {
     assert.equal(painted, 2);
   });
 
-  it('keeps what was read where it is read again', async () => {
+  it('keeps loaded pages on a refresh', async () => {
     await tree().refresh();
     assert.equal((await tree().getChildren()).length, 5);
     assert.equal(await tree().reveal(tree().entries[4].id), true);
     assert.equal(await tree().reveal('nothing'), false);
   });
 
-  it('shows those with the words of a filter, and says which those are', async () => {
+  it('shows items that match a filter, and names the filter', async () => {
     size = 2;
     await tree().refresh();
     await tree().setFilter(' BREAD ');
@@ -82,7 +82,7 @@ describe('a view of the sidebar', () => {
     assert.equal(tree().view.description, undefined);
   });
 
-  it('puts those of one day below each other, and does so in the next window too', async () => {
+  it('groups items by day, also in the next window', async () => {
     await tree().setGrouping('day');
     const [today, ...rest] = await tree().getChildren();
     assert.equal(today.kind, 'group');
@@ -94,7 +94,7 @@ describe('a view of the sidebar', () => {
     await tree().setGrouping('none');
   });
 
-  it('makes the hover of a forecast when it is wanted, with a drawing, and does without where it cannot be read', async () => {
+  it('makes the tooltip of a forecast on demand, with a picture, or without if unreadable', async () => {
     const [entry] = await tree().getChildren();
     assert.ok(entry.kind === 'prediction');
     const shown = await tree().resolveTreeItem(tree().getTreeItem(entry), entry);
@@ -104,7 +104,7 @@ describe('a view of the sidebar', () => {
     assert.doesNotMatch(JSON.stringify(plain.tooltip), /data:image\/svg/);
   });
 
-  it('reads its notes of an entry when that is loaded, and again where they may have changed, not at each change', async () => {
+  it('reads the records of an entry when loaded, and again only after they may have changed', async () => {
     const { memory } = extension.app;
     const read: string[] = [];
     const { recall } = memory;
@@ -123,7 +123,7 @@ describe('a view of the sidebar', () => {
     Reflect.deleteProperty(memory, 'recall');
   });
 
-  it('names predictions and their models as the person does', () => {
+  it('uses the person’s names of predictions and models', () => {
     const { memory } = extension.app;
     const [{ id }] = tree().entries;
     memory.note('local', id, { label: 'Mine' });
@@ -134,7 +134,7 @@ describe('a view of the sidebar', () => {
     assert.deepEqual([one.note?.label, one.modelLabel], ['Mine', 'My model']);
   });
 
-  it('asks for a forecast that is not done as long as it is shown', async () => {
+  it('requests an unfinished forecast while it is visible', async () => {
     const { client, predictions } = extension.app.connection.inUse;
     const { findPredictions } = client;
     const asked: string[] = [];
@@ -155,7 +155,7 @@ describe('a view of the sidebar', () => {
     Object.assign(client, { findPredictions });
   });
 
-  it('follows a forecast that is not done until it is', async () => {
+  it('follows an unfinished forecast to its end', async () => {
     const client = extension.app.connection.inUse.client;
     (tree().view as unknown as TreeView).see(true);
     await tree().getChildren();

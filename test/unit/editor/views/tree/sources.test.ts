@@ -16,7 +16,7 @@ const page = <T>(...items: T[]) => Promise.resolve({ items, unreadable: [], tota
 const query = { cursor: undefined, signal: new AbortController().signal };
 const model = (id: string, status = 'COMPLETED'): LocalFineTunedModel => ({ id, status, name: id });
 
-describe('what the views of the side bar show', () => {
+describe('items of the sidebar views', () => {
   const window = useWindow();
 
   function make({ client = {}, offers = [] as readonly string[], pins = [] as readonly string[], notes = {} as Record<string, object>, made = [] as readonly LocalFineTunedModel[], kind = 'local', isShown = false } = {}) {
@@ -47,7 +47,7 @@ describe('what the views of the side bar show', () => {
     return { load, sources, service, known, forgotten, asked, models: async () => (await loadModels(service, query, known)).items };
   } // prettier-ignore
 
-  it('has pinned predictions first, in the order in which they were pinned, wherever they stand', async () => {
+  it('start with pinned predictions in pinning order, from any page', async () => {
     const { load } = make({
       offers: ['getPrediction'],
       pins: ['far', 'b'],
@@ -59,7 +59,7 @@ describe('what the views of the side bar show', () => {
     assert.deepEqual(next.map(({ id }) => id), ['b', 'a'], 'only on the first page'); // prettier-ignore
   });
 
-  it('reads a run on to its end, so that what comes after it is in sight', async () => {
+  it('read a batch to its end, so that later items are visible', async () => {
     const run = (from: number) => Array.from({ length: 50 }, (_, index) => predictionOf(`r${from + index}`, { batch_id: 'b1' })); // prettier-ignore
     const all: Record<string, { items: LocalPrediction[]; next?: string }> = {
       first: { items: run(0), next: '2' },
@@ -79,7 +79,7 @@ describe('what the views of the side bar show', () => {
     assert.deepEqual([await load('predictions'), asked.slice(5)], [[], ['first']], 'an empty page is of no run');
   });
 
-  it('reads no further in a run whose last page the service repeats', async () => {
+  it('stop in a batch whose last page the service repeats', async () => {
     const items = Array.from({ length: 50 }, (_, index) => predictionOf(`r${index}`, { batch_id: 'b1' }));
     const asked: (string | undefined)[] = [];
     const listPredictions = ({ cursor }: { cursor?: string }) => {
@@ -90,7 +90,7 @@ describe('what the views of the side bar show', () => {
     assert.deepEqual(asked, [undefined, '2']);
   });
 
-  it('says of the newest prediction of a file that is kept up to date that it is', async () => {
+  it('mark the newest prediction of a file that is kept up to date', async () => {
     const note = (uri: string, isPart = false) => ({ label: 'x', source: { uri, isPart } });
     const { load, known } = make({
       notes: { new: note('file:///k.csv'), old: note('file:///k.csv'), part: note('file:///k.csv', true), other: note('file:///o.csv') }, // prettier-ignore
@@ -104,7 +104,7 @@ describe('what the views of the side bar show', () => {
     assert.deepEqual(kept(await load('predictions')), ['new']);
   });
 
-  it('asks for datasets of jobs only where those are wanted', async () => {
+  it('include internal datasets only on request', async () => {
     const asked: boolean[] = [];
     const client = { listDatasets: (_: unknown, withJobs: boolean) => { asked.push(withJobs); return page({ id: 'd' }); } }; // prettier-ignore
     await make({ client }).load('datasets');
@@ -112,17 +112,17 @@ describe('what the views of the side bar show', () => {
     assert.deepEqual(asked, [false, true]);
   });
 
-  it('tells the key that this editor signs with from others', async () => {
+  it('mark the key that this editor uses', async () => {
     const { load } = make({ client: { listKeys: () => page({ id: 'k1', secret: 'ours' }, { id: 'k2', secret: 'theirs' }, { id: 'k3' }) } }); // prettier-ignore
     assert.deepEqual((await load('keys')).map((one) => one.kind === 'key' && one.isOwn), [true, false, false]); // prettier-ignore
   });
 
-  it('has trained models before those that came along', async () => {
+  it('list trained models before base models', async () => {
     const { load } = make({ offers: ['listFineTunedModels', 'listBaseModels'], client: { listBaseModels: () => page({ id: 'theta' }), listFineTunedModels: () => page(model('m1')) } }); // prettier-ignore
     assert.deepEqual((await load('models')).map(({ id }) => id), ['m1', 'theta']); // prettier-ignore
   });
 
-  it('knows models from predictions where the service lists none', async () => {
+  it('take models from predictions if the service lists none', async () => {
     const { models } = make({
       kind: 'remote',
       made: [model('m1')],
@@ -133,7 +133,7 @@ describe('what the views of the side bar show', () => {
     assert.deepEqual(all, [['m1', 'made here'], ['met', 'prediction']]); // prettier-ignore
   });
 
-  it('asks again of models that were made here and are not done, and forgets with a word those that are gone', async () => {
+  it('follow unfinished models of this editor, and drop deleted ones with a message', async () => {
     const client = {
       getFineTunedModel: (id: string) =>
         id === 'gone' ? Promise.reject(new ServiceError('not-found', 'No such model.', { status: 404 })) : id === 'away' ? Promise.reject(new ServiceError('unreachable', 'Nobody answers.')) : Promise.resolve(model(id)), // prettier-ignore
