@@ -4,10 +4,9 @@ import { axesOf } from '../../chart/axes.ts';
 import { timeFormat } from '../../chart/format.ts';
 import type { Line } from '../../chart/frame.ts';
 import type { Scene } from '../../chart/scene.ts';
-import type { Change, ReadingIntent, Role } from '../../editor/views/file-reading/view.ts';
-import type { ReadingState } from '../../editor/views/file-reading/view.ts';
+import type { Change, Control, ReadingIntent, ReadingState } from '../../editor/views/file-reading/view.ts';
 import { Drawing, Sparkline } from '../shared/drawing.tsx';
-import { Button, LineLinks, Link, type Option, Section, Select } from '../shared/elements.tsx';
+import { Button, LineLinks, Link, Section, Select } from '../shared/elements.tsx';
 import type { PageProps } from '../shared/show-page.tsx';
 
 type PartProps<K extends keyof ReadingState> = { readonly [P in K]: NonNullable<ReadingState[P]> } & {
@@ -15,26 +14,18 @@ type PartProps<K extends keyof ReadingState> = { readonly [P in K]: NonNullable<
 };
 
 export function ReadingView({ state, send }: PageProps<ReadingState, ReadingIntent>) {
-  const { cards, rows, grid, series, questions, report, isReading } = state;
+  const { cards, rows, controls, series, report, isReading } = state;
   const change = (what: Change) => send({ type: 'change', change: what });
-  const hasOptions = grid !== null && (grid.steps.length > 0 || grid.open !== null || !grid.closed);
   return (
     <div class={isReading ? 'reading busy' : 'reading'} aria-busy={isReading}>
       <Head state={state} send={send} />
       {cards.length > 1 && <Cards cards={cards} change={change} />}
       {series && <Series series={series} change={change} />}
-      {(hasOptions || questions.length > 0) && (
+      {controls.length > 0 && (
         <Section id="options" title={l10n.t('Steps and Values')}>
           <div class="options">
-            {grid && <Steps grid={grid} change={change} />}
-            {questions.map(({ kind, text, options, answer }) => (
-              <Labeled
-                key={kind}
-                label={text}
-                value={String(answer)}
-                options={options.map((option, at) => [String(at), option])}
-                choose={(chosen) => change({ type: 'answer', kind, option: Number(chosen) })}
-              />
+            {controls.map((control) => (
+              <Question key={control.label} {...control} change={change} />
             ))}
           </div>
         </Section>
@@ -118,7 +109,7 @@ const sceneOf = (line: Line): Scene => ({
   range: { min: line.times[0] ?? 0, max: Math.max(line.times.at(-1) ?? 0, (line.times[0] ?? 0) + 1) },
 });
 
-function Series({ series: { id, summary, names, count, drawn, time }, change }: PartProps<'series'>) {
+function Series({ series: { summary, control, count, drawn, time }, change }: PartProps<'series'>) {
   const [first = 0, second = first] = drawn.times;
   const ends = [first, second, drawn.times.at(-1) ?? first];
   const below = timeFormat(ends, time.frequency, time.zone, time.isOfRows);
@@ -126,12 +117,7 @@ function Series({ series: { id, summary, names, count, drawn, time }, change }: 
     <Section id="series" title={l10n.t('Series')}>
       {count > 1 && (
         <p class="option">
-          <Labeled
-            label={l10n.t('Series shown (of {0})', inDigits(count))}
-            value={id}
-            options={names.map((one) => [one.id, one.name])}
-            choose={(chosen) => change({ type: 'series', id: chosen })}
-          />
+          <Question {...control} change={change} />
           <span class="muted">{summary}</span>
         </p>
       )}
@@ -142,73 +128,16 @@ function Series({ series: { id, summary, names, count, drawn, time }, change }: 
   );
 }
 
-const AGGREGATES: readonly Option<NonNullable<ReadingState['grid']>['by']>[] = [
-  ['sum', l10n.t('Sum')],
-  ['count', l10n.t('Count')],
-  ['mean', l10n.t('Average')],
-  ['last', l10n.t('Last')],
-  ['min', l10n.t('Lowest')],
-  ['max', l10n.t('Highest')],
-];
-
-const AS_THEY_ARE = 'rows';
-
-function Steps({ grid: { rowStep, steps, step, by, open, closed }, change }: PartProps<'grid'>) {
-  const asTheyAre = rowStep === null ? l10n.t('Rows as They Are') : l10n.t('Rows as They Are ({0})', rowStep);
-  return (
-    <>
-      {steps.length > 0 && (
-        <Labeled
-          label={l10n.t('Step')}
-          value={step ?? AS_THEY_ARE}
-          options={[[AS_THEY_ARE, asTheyAre], ...steps.map(({ code, label }) => [code, label] as const)]}
-          choose={(chosen) => change({ type: 'step', step: chosen === AS_THEY_ARE ? null : chosen })}
-        />
-      )}
-      {step !== null && (
-        <Labeled
-          label={l10n.t('Value per Step')}
-          value={by}
-          options={AGGREGATES}
-          choose={(chosen) => change({ type: 'by', by: chosen })}
-        />
-      )}
-      {(open !== null || !closed) && (
-        <label class="check">
-          <input type="checkbox" checked={closed} onChange={() => change({ type: 'closed', closed: !closed })} />
-          {open === null
-            ? l10n.t('Leave out closed days and hours')
-            : l10n.t('Leave out closed days and hours (open: {0})', open)}
-        </label>
-      )}
-    </>
-  );
-}
-
-const ROLES: readonly Option<Role>[] = [
-  ['time', l10n.t('Time')],
-  ['value', l10n.t('Value')],
-  ['key', l10n.t('Key')],
-  ['covariate', l10n.t('Future Covariate')],
-  ['left-out', l10n.t('Leave Out')],
-];
-
 const FirstRows = ({ rows: { columns, cells, more }, change }: PartProps<'rows'>) => (
   <Section id="rows" title={l10n.t('Columns')}>
     <div class="scroll" tabIndex={0} role="group" aria-label={l10n.t('First rows')}>
       <table>
         <thead>
           <tr>
-            {columns.map(({ name, role, reason }) => (
+            {columns.map(({ name, role, reason, control }) => (
               <th key={name} scope="col" class={role} title={reason ?? undefined}>
                 <span class="name">{name}</span>
-                <Labeled
-                  label={l10n.t('Role of {0}', name)}
-                  isLabelHidden
-                  value={role}
-                  options={ROLES}
-                  choose={(chosen) => change({ type: 'role', column: name, role: chosen })}
-                />
+                <Question {...control} isLabelHidden change={change} />
               </th>
             ))}
           </tr>
@@ -230,14 +159,15 @@ const FirstRows = ({ rows: { columns, cells, more }, change }: PartProps<'rows'>
   </Section>
 );
 
-type LabeledProps<V extends string> = Pick<Parameters<typeof Select<V>>[0], 'value' | 'options' | 'choose'> & {
-  readonly label: string;
-  readonly isLabelHidden?: boolean;
-};
+type QuestionProps = Control & { readonly isLabelHidden?: boolean; readonly change: (change: Change) => void };
 
-const Labeled = <V extends string>({ label, isLabelHidden = false, ...select }: LabeledProps<V>) => (
+const Question = ({ label, isLabelHidden = false, chosen, options, change }: QuestionProps) => (
   <label class="select">
     <span class={isLabelHidden ? 'sr-only' : undefined}>{label}</span>
-    <Select {...select} />
+    <Select
+      value={String(chosen)}
+      options={options.map((option, at) => [String(at), option.label])}
+      choose={(at) => change(options[Number(at)]!.change)}
+    />
   </label>
 );

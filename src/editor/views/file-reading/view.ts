@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { inDigits } from '../../../calendar/digits.ts';
-import { formatDuration, parseDuration, approximateStep, type Frequency } from '../../../calendar/frequency.ts';
+import { formatDuration, approximateStep, type Frequency } from '../../../calendar/frequency.ts';
 import { describeFrequency, describeOpenTime } from '../../../calendar/format.ts';
 import { lastPoints } from '../../../reading/points.ts';
 import {
@@ -20,9 +20,7 @@ import { answerIn, openQuestions } from '../../files/choose-series.ts';
 import { memo } from '../shared/memo.ts';
 
 const ROLES = ['time', 'value', 'key', 'covariate', 'left-out'] as const;
-export type Role = (typeof ROLES)[number];
-
-const AGGREGATES = ['sum', 'count', 'mean', 'last', 'min', 'max'] as const;
+type Role = (typeof ROLES)[number];
 
 /** `tried`: a reading that the person has not accepted yet. */
 export const ReadingRef = z.object({ uri: z.string(), tried: z.optional(Layout) });
@@ -31,12 +29,8 @@ export type ReadingRef = z.infer<typeof ReadingRef>;
 const Change = z.discriminatedUnion('type', [
   z.object({ type: z.literal('role'), column: z.string(), role: z.enum(ROLES) }),
   z.object({ type: z.literal('proposal'), id: z.string() }),
-  /** An ISO 8601 duration; `null`: rows as they are. */
-  z.object({ type: z.literal('step'), step: z.nullable(z.string()) }),
-  z.object({ type: z.literal('by'), by: z.enum(AGGREGATES) }),
-  /** Whether days and hours that never occur are closed instead of missing. */
-  z.object({ type: z.literal('closed'), closed: z.boolean() }),
-  z.object({ type: z.literal('answer'), kind: z.string(), option: z.number() }),
+  /** Parts of a layout, in place of those that it has. */
+  z.object({ type: z.literal('layout'), layout: Layout }),
   z.object({ type: z.literal('series'), id: z.string() }),
   z.object({ type: z.literal('reset') }),
 ]);
@@ -55,7 +49,8 @@ export interface Reading {
   readonly document?: SeriesDocument | undefined;
   /** With changes of the person that are not read yet. */
   readonly roles: readonly ColumnRole[];
-  readonly questions: readonly { readonly choice: Choice; readonly answer: number }[];
+  /** Also those that are answered, so that an answer can be changed. */
+  readonly questions: readonly Choice[];
   /** The step of the rows, if they were read as they are. */
   readonly rowStep?: Frequency | undefined;
   readonly drawn?: string | undefined;
@@ -76,7 +71,6 @@ const SHOWN_OTHERWISE: readonly Choice['kind'][] = ['value-columns', 'time-colum
 /** If the layout is another object afterwards, the file must be read again. */
 export function reduce(reading: Reading, event: ReadingEvent): Reading {
   const { document } = reading;
-  const withLayout = (change: LayoutChoice): Reading => ({ ...reading, layout: { ...reading.layout, ...change } });
   switch (event.type) {
     case 'role':
       return withRole(reading, event.column, event.role);
@@ -85,23 +79,8 @@ export function reduce(reading: Reading, event: ReadingEvent): Reading {
       if (!proposal) return reading;
       return { ...reading, layout: { ...proposal.layout, reading: proposal.id }, questions: [], drawn: undefined };
     }
-    case 'step': {
-      const step = event.step === null ? null : parseDuration(event.step);
-      return step === undefined ? reading : withLayout({ aggregate: step && { step, by: aggregateOf(reading) } });
-    }
-    case 'by': {
-      const step = resamplingOf(reading)?.step;
-      return step ? withLayout({ aggregate: { step, by: event.by } }) : reading;
-    }
-    case 'closed':
-      return withLayout({ closed: event.closed });
-    case 'answer': {
-      const { kind, option: answer } = event;
-      const option = reading.questions.find(({ choice }) => choice.kind === kind)?.choice.options[answer];
-      if (!option) return reading;
-      const questions = reading.questions.map((one) => (one.choice.kind === kind ? { ...one, answer } : one));
-      return { ...withLayout(option.layout), questions };
-    }
+    case 'layout':
+      return { ...reading, layout: { ...reading.layout, ...event.layout } };
     case 'series':
       return { ...reading, drawn: event.id };
     case 'reset':
@@ -116,14 +95,14 @@ export function reduce(reading: Reading, event: ReadingEvent): Reading {
 function withDocument(reading: Reading, document: SeriesDocument, layout: LayoutChoice): Reading {
   const { choices, roles, series } = document;
   const asked = choices.filter(({ kind }) => !SHOWN_OTHERWISE.includes(kind));
-  const answered = reading.questions.filter(({ choice }) => asked.every(({ kind }) => kind !== choice.kind));
+  const answered = reading.questions.filter((one) => asked.every(({ kind }) => kind !== one.kind));
   const [first] = series;
   return {
     ...reading,
     layout,
     document,
     roles,
-    questions: [...answered, ...asked.map((choice) => ({ choice, answer: answerIn(layout, choice) }))],
+    questions: [...answered, ...asked],
     rowStep: first?.aggregate ? reading.rowStep : first?.frequency,
     isReading: false,
     problem: undefined,
@@ -210,7 +189,6 @@ export interface ReadingState extends ReturnType<ReturnType<typeof readingViewer
 /** What a page shows of a reading. Parts whose inputs are the same keep their identity, and are not sent again. */
 export function readingViewer() {
   const parts = { rows: memo(rowsOf), cards: memo(cardsOf), series: memo(seriesOf), report: memo(reportOf) };
-  const questions = memo((all: Reading['questions']) => all.map(questionOf));
   return (reading: Reading) => {
     const { document, roles, layout, drawn, problem, isReading } = reading;
     const series = document?.series.find(({ id }) => id === drawn) ?? document?.series[0];
@@ -220,19 +198,38 @@ export function readingViewer() {
       isUncertain: document?.isUncertain ?? false,
       isChanged: Object.keys(layout).length > 0,
       problem: problem ?? null,
-      questions: questions(reading.questions),
       rows: document ? parts.rows(roles, document.preview) : null,
       cards: parts.cards(document?.proposals),
-      grid: series ? gridOf(reading, series) : null,
+      controls: controlsOf(reading, series),
       series: document && series ? parts.series(document, series) : null,
       report: parts.report(document),
     };
   };
 }
 
+/** A question with the answers to choose from, and what each changes. */
+export interface Control {
+  readonly label: string;
+  readonly chosen: number;
+  readonly options: readonly { readonly label: string; readonly change: Change }[];
+}
+
+const ROLE_WORDS: Readonly<Record<Role, string>> = {
+  time: vscode.l10n.t('Time'),
+  value: vscode.l10n.t('Value'),
+  key: vscode.l10n.t('Key'),
+  covariate: vscode.l10n.t('Future Covariate'),
+  'left-out': vscode.l10n.t('Leave Out'),
+};
+
 function rowsOf(roles: Reading['roles'], preview: SeriesDocument['preview']) {
-  const columns = roles.slice(0, MOST_COLUMNS).map(({ column, role, reason }) => {
-    return { name: column, role, reason: reason ?? null };
+  const columns = roles.slice(0, MOST_COLUMNS).map(({ column, role: taken, reason }) => {
+    const control: Control = {
+      label: vscode.l10n.t('Role of {0}', column),
+      chosen: ROLES.indexOf(taken),
+      options: ROLES.map((role) => ({ label: ROLE_WORDS[role], change: { type: 'role', column, role } })),
+    };
+    return { name: column, role: taken, reason: reason ?? null, control };
   });
   const cells = preview.slice(0, MOST_ROWS).map((row) => columns.map((_, at) => row[at] ?? ''));
   return { columns, cells, more: roles.length - columns.length };
@@ -244,27 +241,59 @@ const cardsOf = (proposals: readonly ReadingProposal[] = []) =>
     return { id, label, size, reasons, drawn: { times, values }, isTaken: at === 0 };
   });
 
-const questionOf = ({ choice, answer }: Reading['questions'][number]) => ({
-  kind: choice.kind,
-  text: choice.question,
-  options: choice.options.map(({ label, detail }) => (detail === undefined ? label : `${label} (${detail})`)),
-  answer,
-});
+const AGGREGATES: readonly (readonly [Resampling['by'], string])[] = [
+  ['sum', vscode.l10n.t('Sum')],
+  ['count', vscode.l10n.t('Count')],
+  ['mean', vscode.l10n.t('Average')],
+  ['last', vscode.l10n.t('Last')],
+  ['min', vscode.l10n.t('Lowest')],
+  ['max', vscode.l10n.t('Highest')],
+];
 
-/** Steps as ISO 8601 durations, and in words. */
-function gridOf(reading: Reading, { frequency, aggregate }: ReadSeries) {
-  const { rowStep, layout } = reading;
-  const resampling = resamplingOf(reading);
-  return {
-    /** `null` if irregular. */
-    rowStep: rowStep ? describeFrequency(rowStep) : null,
-    steps: stepsFor(reading).map((step) => ({ code: formatDuration(step), label: describeFrequency(step) })),
-    step: resampling ? formatDuration(resampling.step) : null,
-    by: resampling?.by ?? aggregate?.by ?? 'mean',
-    /** `Mon–Sat`; `null` if no time is closed. */
-    open: frequency?.open ? describeOpenTime(frequency.open) : null,
-    closed: layout.closed !== false,
+function controlsOf(reading: Reading, series: ReadSeries | undefined): Control[] {
+  const { rowStep, layout, questions } = reading;
+  const option = (label: string, part: LayoutChoice) => ({ label, change: { type: 'layout', layout: part } as const });
+  const controls = questions.map((choice) => ({
+    label: choice.question,
+    chosen: answerIn(layout, choice),
+    options: choice.options.map(({ label, detail, layout: part }) =>
+      option(detail === undefined ? label : `${label} (${detail})`, part),
+    ),
+  }));
+  if (!series) return controls;
+  const { step: taken, by: combined } = resamplingOf(reading) ?? {};
+  const steps = stepsFor(reading);
+  const own = rowStep && describeFrequency(rowStep);
+  const asTheyAre = own ? vscode.l10n.t('Rows as They Are ({0})', own) : vscode.l10n.t('Rows as They Are');
+  const step = {
+    label: vscode.l10n.t('Step'),
+    chosen: 1 + steps.findIndex((one) => taken && formatDuration(one) === formatDuration(taken)),
+    options: [
+      option(asTheyAre, { aggregate: null }),
+      ...steps.map((one) => option(describeFrequency(one), { aggregate: { step: one, by: aggregateOf(reading) } })),
+    ],
   };
+  const value = taken && {
+    label: vscode.l10n.t('Value per Step'),
+    chosen: AGGREGATES.findIndex(([by]) => by === combined),
+    options: AGGREGATES.map(([by, label]) => option(label, { aggregate: { step: taken, by } })),
+  };
+  const open = series.frequency?.open && describeOpenTime(series.frequency.open);
+  const isClosed = layout.closed !== false;
+  const closed = {
+    label: vscode.l10n.t('Closed days and hours'),
+    chosen: isClosed ? 0 : 1,
+    options: [
+      option(open ? vscode.l10n.t('Leave Out (open: {0})', open) : vscode.l10n.t('Leave Out'), { closed: true }),
+      option(vscode.l10n.t('Treat as Missing'), { closed: false }),
+    ],
+  };
+  return [
+    ...(steps.length > 0 ? [step] : []),
+    ...(value ? [value] : []),
+    ...(open || !isClosed ? [closed] : []),
+    ...controls,
+  ];
 }
 
 const GAP = 1.5;
@@ -273,6 +302,11 @@ function seriesOf({ series }: SeriesDocument, shown: ReadSeries) {
   const { id, name, summary, frequency, timeZone, timeKind } = shown;
   const zone = setting('timeZone');
   const { times, values } = lastPoints(shown);
+  const control: Control = {
+    label: vscode.l10n.t('Series shown (of {0})', inDigits(series.length)),
+    chosen: series.indexOf(shown),
+    options: series.slice(0, MOST_NAMES).map((one) => ({ label: one.name, change: { type: 'series', id: one.id } })),
+  };
   const gap = frequency && !frequency.open ? GAP * approximateStep(frequency) : undefined;
   return {
     id,
@@ -285,8 +319,8 @@ function seriesOf({ series }: SeriesDocument, shown: ReadSeries) {
       zone: zone === 'file' ? (timeZone ?? 'UTC') : zone,
       isOfRows: timeKind === 'row',
     },
-    names: series.slice(0, MOST_NAMES).map((one) => ({ id: one.id, name: one.name })),
     count: series.length,
+    control,
   };
 }
 

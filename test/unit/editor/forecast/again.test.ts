@@ -106,7 +106,7 @@ describe('Forecast Again', () => {
     const file = extension.file('daily.csv', days(900));
     await forecast(file);
     const chart = () => new SeenChart(extension.window.panels[0]);
-    const change = async (step: string | null, by?: string) => {
+    const change = async (step: string, by?: string) => {
       const before = (await newest()).id;
       const page = chart();
       await page.comes(({ shown }) => shown !== null);
@@ -118,25 +118,28 @@ describe('Forecast Again', () => {
         (found) => found !== undefined,
       );
       reading!.says({ type: 'ready' });
-      const isRead = (fits: (grid: ReadingState['grid']) => boolean = () => true) =>
-        until(
-          () => stateOf<ReadingState>(reading!),
-          ({ isReading, grid }) => !isReading && fits(grid),
-        );
-      await isRead();
-      act(reading!, { type: 'change', change: { type: 'step', step } });
-      await isRead((grid) => grid?.step === step);
-      if (by !== undefined) act(reading!, { type: 'change', change: { type: 'by', by } });
-      await isRead((grid) => by === undefined || grid?.by === by);
+      const choose = async (question: string, answer: string) => {
+        const controls = () => stateOf<ReadingState>(reading!).controls ?? [];
+        const asked = () => controls().find(({ label }) => label === question);
+        const control = await until(asked, (found) => found !== undefined);
+        act(reading!, {
+          type: 'change',
+          change: control!.options.find(({ label }) => label.startsWith(answer))!.change,
+        });
+        const isTaken = () => asked()?.options[asked()!.chosen].label.startsWith(answer) === true;
+        await until(() => !stateOf<ReadingState>(reading!).isReading && isTaken(), (is) => is); // prettier-ignore
+      };
+      await choose('Step', step);
+      if (by !== undefined) await choose('Value per Step', by);
       act(reading!, { type: 'accept' });
       return until(newest, ({ id, prediction_series }) => id !== before && prediction_series !== undefined);
     };
-    const monthly = await change('P1M', 'sum');
+    const monthly = await change('monthly', 'Sum');
     assert.deepEqual([monthly.details?.frequency, monthly.prediction_series?.length], ['P1M', 14]);
     assert.equal(monthly.input_series?.[0]?.value, 31);
-    const weekly = await change('P1W', 'max');
+    const weekly = await change('weekly', 'Highest');
     assert.deepEqual([weekly.details?.frequency, weekly.prediction_series?.length], ['P1W', 26]);
-    const daily = await change(null);
+    const daily = await change('Rows');
     assert.deepEqual([daily.input_series?.length, daily.details?.frequency], [900, 'P1D']);
   });
 

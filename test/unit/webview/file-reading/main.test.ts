@@ -1,12 +1,25 @@
 import assert from 'node:assert/strict';
-import type { ReadingIntent } from '../../../../src/editor/views/file-reading/view.ts';
-import type { ReadingState } from '../../../../src/editor/views/file-reading/view.ts';
+import type { Change, Control, ReadingIntent, ReadingState } from '../../../../src/editor/views/file-reading/view.ts';
 import type { PageMessage, StateMessage } from '../../../../src/editor/views/shared/protocol.ts';
 import { settled, useBrowser } from '../browser.ts';
 import { button, find } from '../dom.ts';
 import { loadPage } from '../load-page.ts';
 
 const drawn = { times: Float64Array.of(0, 1, 2, 3, 4), values: Float64Array.of(0, 10, NaN, 5, 5), gap: undefined };
+const controlOf = (label: string, chosen: number, options: Readonly<Record<string, Change>>): Control => ({
+  label,
+  chosen,
+  options: Object.entries(options).map(([answer, change]) => ({ label: answer, change })),
+});
+const roleOf = (column: string, chosen: number) =>
+  controlOf(`Role of ${column}`, chosen, {
+    Time: { type: 'role', column, role: 'time' },
+    Key: { type: 'role', column, role: 'key' },
+    'Leave Out': { type: 'role', column, role: 'left-out' },
+  });
+const week = { type: 'layout', layout: { aggregate: { step: { unit: 'week', count: 1 }, by: 'sum' } } } as const;
+const rowsAsTheyAre = { type: 'layout', layout: { aggregate: null } } as const;
+const closedTime = { type: 'layout', layout: { closed: false } } as const;
 const state: ReadingState = {
   ref: { uri: 'file:///orders.csv' },
   title: 'Reading: orders.csv',
@@ -18,9 +31,9 @@ const state: ReadingState = {
   problem: null,
   rows: {
     columns: [
-      { name: 'day', role: 'time', reason: null },
-      { name: 'sales <b>', role: 'value', reason: null },
-      { name: 'id', role: 'left-out', reason: 'nearly every row has another value' },
+      { name: 'day', role: 'time', reason: null, control: roleOf('day', 0) },
+      { name: 'sales <b>', role: 'value', reason: null, control: roleOf('sales <b>', 0) },
+      { name: 'id', role: 'left-out', reason: 'nearly every row has another value', control: roleOf('id', 2) },
     ],
     cells: [['2024-01-01', '7', 'a1']],
     more: 3,
@@ -29,9 +42,11 @@ const state: ReadingState = {
     { id: 'sum', label: 'Sum of sales per day', size: '1 series · 90 points', reasons: ['one row an order'], drawn, isTaken: true },
     { id: 'count', label: 'Orders per day', size: '1 series · 90 points', reasons: [], drawn, isTaken: false },
   ],
-  questions: [{ kind: 'decimal', text: 'How are the numbers written?', options: ['Point', 'Comma'], answer: 1 }],
-  grid: { rowStep: 'daily', steps: [{ code: 'P1W', label: 'weekly' }, { code: 'P1M', label: 'monthly' }], step: 'P1W', by: 'sum', open: 'Mon–Sat', closed: true },
-  series: { id: 's', name: 'sales', summary: 'sales · daily', drawn, time: { frequency: { unit: 'day', count: 1 }, zone: 'UTC', isOfRows: false }, names: [{ id: 's', name: 'sales' }], count: 1 },
+  controls: [
+    controlOf('Step', 1, { 'Rows as They Are': rowsAsTheyAre, weekly: week }),
+    controlOf('Closed days and hours', 0, { 'Leave Out': week, 'Treat as Missing': closedTime }),
+  ],
+  series: { id: 's', name: 'sales', summary: 'sales · daily', drawn, time: { frequency: { unit: 'day', count: 1 }, zone: 'UTC', isOfRows: false }, count: 1, control: controlOf('Series shown', 0, {}) },
   report: [{ text: '3 rows are no numbers', lines: [[4, 4], [7, 9]] }],
 }; // prettier-ignore
 
@@ -79,11 +94,9 @@ describe('interpretation page program', () => {
     const { intents } = await show();
     const role = choose('Role of id', 'Key');
     assert.equal(role.selectedOptions[0]!.text, 'Leave Out');
-    choose('Step', 'Rows as They Are (daily)');
-    choose('Step', 'monthly');
-    choose('Value per Step', 'Average');
-    choose('How are the numbers written?', 'Point');
-    find<HTMLInputElement>('input[type=checkbox]').click();
+    choose('Step', 'weekly');
+    choose('Step', 'Rows as They Are');
+    choose('Closed days and hours', 'Treat as Missing');
     button('line 4').click();
     button('lines 7–9').click();
     find('button.card[aria-pressed=true]').click();
@@ -91,11 +104,8 @@ describe('interpretation page program', () => {
     button('Forecast').click();
     assert.deepEqual(intents(), [
       { type: 'change', change: { type: 'role', column: 'id', role: 'key' } },
-      { type: 'change', change: { type: 'step', step: null } },
-      { type: 'change', change: { type: 'step', step: 'P1M' } },
-      { type: 'change', change: { type: 'by', by: 'mean' } },
-      { type: 'change', change: { type: 'answer', kind: 'decimal', option: 0 } },
-      { type: 'change', change: { type: 'closed', closed: false } },
+      { type: 'change', change: rowsAsTheyAre },
+      { type: 'change', change: closedTime },
       { type: 'lines', first: 4, last: 4 },
       { type: 'lines', first: 7, last: 9 },
       { type: 'change', change: { type: 'proposal', id: 'count' } },
@@ -111,7 +121,11 @@ describe('interpretation page program', () => {
     assert.equal(find('.reading').getAttribute('aria-busy'), 'true');
     assert.equal(find('[role=status]').textContent, 'Reading…');
     assert.equal(button('Forecast').hasAttribute('disabled'), true, 'what is not read yet is not forecast');
-    const columns = state.rows!.columns.map((column) => ({ ...column, role: 'key' as const }));
+    const columns = state.rows!.columns.map((column) => ({
+      ...column,
+      role: 'key' as const,
+      control: roleOf(column.name, 1),
+    }));
     await page.hears({ isReading: false, rows: { ...state.rows!, columns } });
     assert.equal(document.activeElement, select);
     assert.equal(select.selectedOptions[0]!.text, 'Key');
@@ -128,9 +142,12 @@ describe('interpretation page program', () => {
   });
 
   it('shows one of several series', async () => {
-    const names = ['north', 'south'].map((id) => ({ id, name: id }));
-    const { intents } = await show({ series: { ...state.series!, id: 'north', names, count: 1234 } });
-    choose('Series shown (of 1,234)', 'south');
+    const control = controlOf('Series shown', 0, {
+      north: { type: 'series', id: 'north' },
+      south: { type: 'series', id: 'south' },
+    });
+    const { intents } = await show({ series: { ...state.series!, count: 1234, control } });
+    choose('Series shown', 'south');
     assert.deepEqual(intents(), [{ type: 'change', change: { type: 'series', id: 'south' } }]);
   });
 
@@ -141,9 +158,8 @@ describe('interpretation page program', () => {
       problem: 'There are no numbers.',
       rows: null,
       series: null,
-      grid: null,
+      controls: [],
       cards: [],
-      questions: [],
     });
     assert.match(find('[role=alert]').textContent, /^There are no numbers\./);
     assert.equal(button('Forecast').hasAttribute('disabled'), true);

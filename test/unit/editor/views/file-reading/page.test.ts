@@ -27,6 +27,11 @@ class Sent {
   changes(change: Change): void {
     this.says({ type: 'change', change });
   }
+  /** @param answer how its label begins */
+  chooses(question: string, answer: string): void {
+    const control = this.state.controls.find(({ label }) => label === question)!;
+    this.changes(control.options.find(({ label }) => label.startsWith(answer))!.change);
+  }
   says(intent: ReadingIntent): void {
     this.panel.says({ type: 'intent', intent });
   }
@@ -63,14 +68,14 @@ describe('interpretation page', () => {
 
   it('shows the first rows with their roles, and the series', async () => {
     const { page } = await show('shop.csv', `day,sales,note\n${weeks(40, (i) => `${i % 7},n`).join('\n')}\n`);
-    const { rows, series, title, grid, problem } = page.state;
+    const { rows, series, title, controls, problem } = page.state;
     assert.equal(title, 'Interpretation: shop.csv');
     assert.deepEqual(rows?.columns.map(({ name, role }) => [name, role]).slice(0, 2), [['day', 'time'], ['sales', 'value']]); // prettier-ignore
     assert.deepEqual(rows?.cells[1], ['2024-01-02', '1', 'n']);
     assert.equal(series?.drawn.times.length, 40);
     assert.deepEqual(
-      grid?.steps.map(({ label }) => label),
-      ['weekly', 'monthly'],
+      controls.map(({ label, chosen, options }) => [label, chosen, options.map((one) => one.label)]),
+      [['Step', 0, ['Rows as They Are (daily)', 'weekly', 'monthly']]],
     );
     assert.equal(problem, null);
   });
@@ -147,8 +152,12 @@ describe('interpretation page', () => {
     assert.equal(series?.drawn.times.length, 50, 'what was there is shown on');
     edit(uri, `day,sales\n${weeks(50, (i) => String(i % 7)).join('\n')}\n`);
     await page.read((state) => state.problem === null);
-    page.changes({ type: 'step', step: 'P1W' });
-    await page.read((state) => state.isChanged && state.grid?.step === 'P1W');
+    page.chooses('Step', 'weekly');
+    const weekly = await page.read((state) => state.isChanged && state.controls.some(({ label }) => label === 'Value per Step')); // prettier-ignore
+    assert.deepEqual(
+      weekly.controls.map(({ label, chosen, options }) => [label, options[chosen]?.label]),
+      [['Step', 'weekly'], ['Value per Step', 'Average']],
+    ); // prettier-ignore
     edit(uri, 'nothing of any use');
     await page.read((state) => state.problem !== null);
   });
@@ -178,15 +187,11 @@ describe('interpretation page', () => {
     const forecast = extension.run('forecast', uri);
     const [panel] = await until(reading, (panels) => panels.length > 0);
     const page = new Sent(panel);
-    const { questions, purpose } = await page.read();
-    assert.deepEqual(questions.map(({ kind }) => kind).sort(), ['date-order', 'decimal']);
+    const { controls, purpose } = await page.read();
     assert.equal(purpose, 'Forecast');
-    const order = questions.find(({ kind }) => kind === 'date-order')!;
-    page.changes({
-      type: 'answer',
-      kind: 'date-order',
-      option: order.options.findIndex((one) => one.startsWith('Month first')),
-    });
+    const orders = controls.filter(({ options }) => options.some(({ label }) => label.startsWith('Month first')));
+    assert.equal(orders.length, 1);
+    page.chooses(orders[0].label, 'Month first');
     await until(() => page.state.isReading, (is) => is); // prettier-ignore
     await page.read();
     page.says({ type: 'accept' });
@@ -206,7 +211,7 @@ describe('interpretation page', () => {
     const [panel] = await until(reading, (panels) => panels.length > 0);
     const page = new Sent(panel);
     await page.read();
-    page.changes({ type: 'step', step: 'P1W' });
+    page.changes(page.state.controls[0].options[1].change);
     await until(() => page.state.isReading, (is) => is); // prettier-ignore
     await page.read();
     panel.dispose();

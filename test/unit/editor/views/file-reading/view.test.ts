@@ -4,6 +4,7 @@ import {
   reduce,
   type Reading,
   type ReadingEvent,
+  readingViewer,
   startOf,
   stepsFor,
 } from '../../../../../src/editor/views/file-reading/view.ts';
@@ -60,27 +61,46 @@ describe('reading that a person changes', () => {
     assert.equal(after(same, { type: 'role', column: 'gone', role: 'time' }), same);
   });
 
+  /** The control of a label as it is offered, and what its answers lead to. */
+  const asked = (reading: Reading, question: string) => {
+    const control = readingViewer()(reading).controls.find(({ label }) => label === question);
+    const choose = (answer: string) => {
+      const option = control!.options.find(({ label }) => label.startsWith(answer));
+      return reduce(reading, option!.change);
+    };
+    return { answers: control?.options.map(({ label }) => label), chosen: control?.options[control.chosen]?.label, choose }; // prettier-ignore
+  };
+
   it('combines rows to longer steps, by default as the mean', () => {
     const reading = opened(sales);
-    assert.deepEqual(stepsFor(reading).map(formatDuration), ['P1W', 'P1M']);
-    const weekly = after(reading, { type: 'step', step: 'P1W' });
+    assert.deepEqual(asked(reading, 'Step').answers, ['Rows as They Are (daily)', 'weekly', 'monthly']);
+    assert.equal(asked(reading, 'Step').chosen, 'Rows as They Are (daily)');
+    assert.equal(asked(reading, 'Value per Step').answers, undefined, 'there are no steps to put together');
+    const weekly = asked(reading, 'Step').choose('weekly');
     assert.deepEqual(weekly.layout.aggregate, { step: { unit: 'week', count: 1 }, by: 'mean' });
-    const summed = after(weekly, { type: 'by', by: 'sum' }, { type: 'step', step: 'P1M' });
+    assert.equal(asked(weekly, 'Step').chosen, 'weekly');
+    assert.equal(asked(weekly, 'Value per Step').chosen, 'Average');
+    const summed = asked(asked(weekly, 'Value per Step').choose('Sum'), 'Step').choose('monthly');
     assert.deepEqual(summed.layout.aggregate, { step: { unit: 'month', count: 1 }, by: 'sum' }, 'the sum stays');
-    const halves = after(summed, { type: 'step', step: 'P15D' });
+    const half = { step: { unit: 'day', count: 15 }, by: 'sum' } as const;
+    const halves = after(summed, { type: 'layout', layout: { aggregate: half } });
     assert.deepEqual(
       stepsFor(halves).map(formatDuration),
       ['P1W', 'P15D', 'P1M'],
       'a step of several units is one too',
     );
-    assert.equal(after(summed, { type: 'step', step: 'soon' }), summed);
-    const rows = after(summed, { type: 'step', step: null });
-    assert.equal(rows.layout.aggregate, null);
-    assert.equal(after(rows, { type: 'by', by: 'max' }), rows, 'there are no steps to put together');
+    assert.equal(asked(summed, 'Step').choose('Rows').layout.aggregate, null);
   });
 
   it('counts closed time as missing on request', () => {
-    assert.equal(after(opened(sales), { type: 'closed', closed: false }).layout.closed, false);
+    const weekdays = days(120, (i) => `${10 + (i % 7)}`).filter((row) => ![0, 6].includes(new Date(row.split(',')[0]).getUTCDay())); // prettier-ignore
+    const reading = opened(`day,sales\n${weekdays.join('\n')}\n`);
+    const { chosen, choose } = asked(reading, 'Closed days and hours');
+    assert.match(chosen!, /^Leave Out \(open: Mon.Fri\)$/);
+    const missing = choose('Treat as Missing');
+    assert.equal(missing.layout.closed, false);
+    assert.equal(asked(missing, 'Closed days and hours').chosen, 'Treat as Missing');
+    assert.equal(asked(opened(sales), 'Closed days and hours').answers, undefined, 'nothing is closed');
   });
 
   it('replaces all choices by those of a proposal', () => {
@@ -93,16 +113,18 @@ describe('reading that a person changes', () => {
 
   it('keeps an answered question, so that the answer can be changed', () => {
     const text = 'day,value\n01/02/2021,1\n02/02/2021,2\n03/02/2021,3\n04/02/2021,5\n';
-    const asked = opened(text);
-    const { suggested, options } = asked.questions[0].choice;
-    assert.deepEqual(asked.questions.map(({ choice, answer }) => [choice.kind, answer]), [['date-order', suggested]]); // prettier-ignore
-    const other = options.length - 1 - suggested;
-    const answered = after(asked, { type: 'answer', kind: 'date-order', option: other });
-    assert.equal(answered.questions[0].answer, other);
-    assert.deepEqual(answered.layout, options[other].layout);
+    const reading = opened(text);
+    const [question] = reading.questions;
+    const { options, suggested } = question;
+    assert.equal(question.kind, 'date-order');
+    const { chosen } = asked(reading, question.question);
+    assert.ok(chosen?.startsWith(options[suggested].label));
+    const other = options[options.length - 1 - suggested];
+    const answered = asked(reading, question.question).choose(other.label);
+    assert.deepEqual(answered.layout, other.layout);
     const { layout } = answered;
     const again = reduce(answered, { type: 'read', document: read(text, layout), layout });
-    assert.deepEqual(again.questions.map(({ choice, answer }) => [choice.kind, answer]), [['date-order', other]]); // prettier-ignore
+    assert.ok(asked(again, question.question).chosen?.startsWith(other.label));
   });
 
   it('keeps the former document if reading fails', () => {
