@@ -5,8 +5,6 @@ export interface Pen {
   /** The width of the narrowest distinguishable column. */
   readonly pixel: number;
   path(trace: (outline: Outline) => void, ink: Ink): void;
-  /** Fills rectangles. Many upright ones are much faster on a canvas than a line through their ends. */
-  rects(boxes: readonly Box[], ink: Pick<Ink, 'fill' | 'alpha'>): void;
   /** Writes one line that begins, ends, or has its middle at a spot of its baseline. */
   text(content: string, spot: Spot, lettering: Lettering): void;
   widthOf(content: string): number;
@@ -19,6 +17,7 @@ export type Spot = Readonly<Record<'x' | 'y', number>>;
 export interface Outline {
   moveTo(x: number, y: number): void;
   lineTo(x: number, y: number): void;
+  rect(left: number, top: number, width: number, height: number): void;
   circle(x: number, y: number, radius: number): void;
 }
 
@@ -48,6 +47,13 @@ export function drawLines(pen: Pen, segments: readonly Segment[], ink: Ink): voi
       outline.moveTo(sharp(fromX), sharp(fromY));
       outline.lineTo(sharp(toX), sharp(toY));
     }
+  }, ink);
+}
+
+/** Fills rectangles. Many upright ones are much faster on a canvas than a line through their ends. */
+export function drawBoxes(pen: Pen, boxes: readonly Box[], ink: Pick<Ink, 'fill' | 'alpha'>): void {
+  pen.path((outline) => {
+    for (const { left, top, width, height } of boxes) outline.rect(left, top, width, height);
   }, ink);
 }
 

@@ -1,7 +1,7 @@
 import { type Shown, type Trace, tracesOf } from './trace.ts';
 import { axesOf } from './axes.ts';
 import { type Range } from './frame.ts';
-import { drawLines, intervalStrength, type Pen, PRINT } from './pen.ts';
+import { drawBoxes, drawLines, intervalStrength, type Pen, PRINT } from './pen.ts';
 import { drawScene, inkOf } from './scene.ts';
 import { letterWidth, svgPen } from './svg-pen.ts';
 import type { ChartView } from './types.ts';
@@ -28,7 +28,7 @@ export function svgOf(chart: ChartView, seen: Seen): string {
 export function drawPicture(pen: Pen, chart: ChartView, { range, ...shown }: Seen): void {
   const traces = tracesOf(shown);
   const detail = [chart.detail, ...chart.figures.map(({ text }) => text)].filter(Boolean).join(' · ');
-  pen.rects([{ left: 0, top: 0, ...SIZE }], { fill: PRINT.background });
+  drawBoxes(pen, [{ left: 0, top: 0, ...SIZE }], { fill: PRINT.background });
   let y = 34;
   for (const row of rowsOf(chart.title, TITLE.size)) {
     pen.text(row, { x: MARGIN, y }, { size: TITLE.size, bold: true, color: PRINT.text });
@@ -77,7 +77,7 @@ function drawLegend(pen: Pen, traces: readonly Trace[], y: number): number {
     if (x > MARGIN && x + width > SIZE.width - MARGIN) [x, base] = [MARGIN, base + ROW];
     if (trace.kind === 'area') {
       const alpha = intervalStrength(areas.indexOf(trace) + 1);
-      pen.rects([{ left: x, top: base - 9, width: 18, height: 10 }], { fill: PRINT.forecast, alpha });
+      drawBoxes(pen, [{ left: x, top: base - 9, width: 18, height: 10 }], { fill: PRINT.forecast, alpha });
     } else {
       drawLines(pen, [[x, base - 4, x + 18, base - 4]], inkOf(trace.hue, PRINT, trace.width));
     }

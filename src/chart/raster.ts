@@ -51,19 +51,15 @@ export class RasterPen implements Pen {
     trace({
       moveTo: (x, y) => lines.push([x * scale, y * scale]),
       lineTo: (x, y) => lines.at(-1)?.push(x * scale, y * scale),
+      rect: (x, y, width, height) => {
+        const { left, top, right, bottom } = this.sidesOf({ left: x, top: y, width, height });
+        lines.push([left, top, right, top, right, bottom, left, bottom]);
+      },
       circle: (x, y, radius) => lines.push(circle(x * scale, y * scale, radius * scale)),
     });
     if (fill) this.#fill(lines, fill, alpha);
     const dashes = dash?.map((length) => length * scale);
     if (stroke) this.#stroke(lines, (width * scale) / 2, { stroke, alpha, dash: dashes });
-  }
-
-  rects(boxes: readonly Box[], { fill, alpha }: Pick<Ink, 'fill' | 'alpha'>): void {
-    const contours = boxes.map((box) => {
-      const { left, top, right, bottom } = this.sidesOf(box);
-      return [left, top, right, top, right, bottom, left, bottom];
-    });
-    if (fill) this.#fill(contours, fill, alpha);
   }
 
   text(content: string, { x, y }: Spot, lettering: Lettering): void {

@@ -3,6 +3,7 @@ import { indexFrom, type Line, type Range, valueRange } from './frame.ts';
 import {
   type Box,
   type Colors,
+  drawBoxes,
   drawLines,
   type Ink,
   INTERVAL_ALPHA,
@@ -107,7 +108,7 @@ function drawTrace(canvas: Canvas, trace: Trace): void {
     drawLines(pen, [[x, box.top, x, box.top + box.height]], ink);
   } else if (trace.kind === 'span') {
     const left = to.x(trace.min);
-    pen.rects([{ ...box, left, width: to.x(trace.max) - left }], { fill: colors.forecast, alpha: 0.25 });
+    drawBoxes(pen, [{ ...box, left, width: to.x(trace.max) - left }], { fill: colors.forecast, alpha: 0.25 });
   }
 }
 
@@ -198,7 +199,7 @@ function drawDenseLine({ pen, range, to }: Canvas, line: Line, ink: Stroke): voi
     const [top, bottom] = [to.y(high) - ink.width / 2, to.y(low) + ink.width / 2];
     return { left: (at - before) * pen.pixel, top, width: thick * pen.pixel, height: bottom - top };
   });
-  pen.rects(bars, { fill: ink.stroke });
+  drawBoxes(pen, bars, { fill: ink.stroke });
   pen.path((outline) => {
     for (const join of joins) polyline(outline, spotsOf(line, join, to));
   }, ink);
@@ -254,21 +255,12 @@ function drawDots({ pen, range, to, colors }: Canvas, { points, hue, radius, isR
   );
 }
 
-const FADING = { strips: 15, most: 0.55 };
-
-function drawFading({ pen, box, to, colors }: Canvas, { from, until }: TraceOf<'fade'>): void {
-  const right = box.left + box.width;
-  const start = to.x(from);
-  const x = Math.max(box.left, start);
-  if (x >= right) return;
-  const step = Math.max(1, Math.ceil((to.x(until) - start) * 0.01));
-  for (let strip = 0; strip <= FADING.strips; strip++) {
-    const left = Math.round(Math.max(x, start + strip * step));
-    const end = Math.round(Math.min(right, strip === FADING.strips ? right : start + (strip + 1) * step));
-    const ink = { fill: colors.background, alpha: (FADING.most * strip) / FADING.strips };
-    if (end > left) pen.rects([{ ...box, left, width: end - left }], ink);
-  }
+function drawFading({ pen, box, to, colors }: Canvas, { from }: TraceOf<'fade'>): void {
+  const left = Math.max(box.left, to.x(from));
+  const width = box.left + box.width - left;
+  if (width <= 0) return;
+  drawBoxes(pen, [{ ...box, left, width }], { fill: colors.background, alpha: 0.5 });
   const words = l10n.t('beyond the range that the history supports');
-  const spot = { x: x + 6, y: box.top + 4 + colors.fontSize };
-  if (pen.widthOf(words) <= right - x - 8) pen.text(words, spot, { color: colors.muted });
+  const spot = { x: left + 6, y: box.top + 4 + colors.fontSize };
+  if (pen.widthOf(words) <= width - 8) pen.text(words, spot, { color: colors.muted });
 }

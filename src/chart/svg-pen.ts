@@ -1,4 +1,4 @@
-import { type Box, type Ink, type Outline, type Pen } from './pen.ts';
+import { type Ink, type Outline, type Pen } from './pen.ts';
 
 /** Mean width of a character and of a capital, in ems, where text cannot be measured. */
 const CHARACTER = 0.56;
@@ -20,11 +20,6 @@ export function svgPen(
     path: (trace, ink) => {
       const d = pathData(trace);
       if (d !== '') parts.push(tag('path', { d, ...attributesOf(ink) }));
-    },
-    rects: (boxes, ink) => {
-      const outlineOf = ({ left, top, width, height }: Box) =>
-        `M${at(left, top)}h${short(width)}v${short(height)}h${short(-width)}z`;
-      parts.push(tag('path', { d: boxes.map(outlineOf).join(''), ...attributesOf(ink) }));
     },
     text: (content, { x, y }, { color, align, size, bold }) => {
       const font = { 'font-size': size, 'font-weight': bold ? 600 : undefined };
@@ -66,6 +61,8 @@ export function pathData(trace: (outline: Outline) => void): string {
   trace({
     moveTo: (x, y) => parts.push(`M${at(x, y)}`),
     lineTo: (x, y) => parts.push(`L${at(x, y)}`),
+    rect: (left, top, width, height) =>
+      parts.push(`M${at(left, top)}h${short(width)}v${short(height)}h${short(-width)}z`),
     circle: (x, y, radius) => {
       const half = (to: number) => `a${at(radius, radius)} 0 1 0 ${at(to, 0)}`;
       parts.push(`M${at(x - radius, y)}${half(2 * radius)}${half(-2 * radius)}`);

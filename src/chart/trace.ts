@@ -25,7 +25,7 @@ export type Trace =
     }
   | { readonly kind: 'rule'; readonly at: number }
   | { readonly kind: 'span'; readonly min: number; readonly max: number }
-  | { readonly kind: 'fade'; readonly from: number; readonly until: number };
+  | { readonly kind: 'fade'; readonly from: number };
 
 interface SeriesPlot extends Partial<Pick<Frame, 'join'>> {
   readonly history: Line;
@@ -101,7 +101,6 @@ export interface Shown {
 export function tracesOf({ frame, hiddenIntervals = [], decoration = PLAIN }: Shown): Trace[] {
   const { forecast, divide, supportedUntil, valueLabel } = frame;
   const intervals = shownIntervals(forecast, hiddenIntervals).map((one) => ({ ...one, label: levelName(one.level) }));
-  const until = forecast?.times.at(-1);
   const labels = [valueLabel, l10n.t('Forecast')] as const;
   const lines = decoration.lines.flatMap(({ line, color, label }): Trace[] =>
     color === undefined
@@ -113,9 +112,7 @@ export function tracesOf({ frame, hiddenIntervals = [], decoration = PLAIN }: Sh
   );
   return [
     ...seriesTraces({ ...frame, intervals, rules: [divide], labels }),
-    ...(supportedUntil !== undefined && until !== undefined
-      ? [{ kind: 'fade', from: supportedUntil, until } as const]
-      : []),
+    ...(supportedUntil === undefined ? [] : [{ kind: 'fade', from: supportedUntil } as const]),
     ...lines,
     { kind: 'dots', points: decoration.marks, hue: 'anomaly', radius: 5, isRing: true },
   ];

@@ -147,10 +147,6 @@ export function canvasPen(context: CanvasRenderingContext2D, ratio: number, colo
       if (ink.fill !== undefined) context.fill(path);
       if (ink.stroke !== undefined) context.stroke(path);
     },
-    rects(boxes, ink) {
-      set(ink);
-      for (const { left, top, width, height } of boxes) context.fillRect(left, top, width, height);
-    },
     text(content, { x, y }, { color, align = 'start', size, bold }) {
       set({ fill: color });
       setFont(size, bold);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { drawBoxes } from '../../../src/chart/pen.ts';
 import { type Glyph, RasterPen } from '../../../src/chart/raster.ts';
 
 /** How much of each pixel of a row is covered by black, in percent. */
@@ -29,7 +30,7 @@ describe('shapes of the raster', () => {
     assert.deepEqual(rowOf(pen, 0), [50, 100, 100, 25, 0, 0, 0, 0]);
     assert.deepEqual(rowOf(pen, 1), [25, 50, 50, 13, 0, 0, 0, 0]);
     assert.deepEqual(rowOf(pen, 2), [0, 0, 0, 0, 0, 0, 0, 0]);
-    pen.rects([{ left: 0.5, top: 2, width: 2.75, height: 1.5 }], { fill: '#000000' });
+    drawBoxes(pen, [{ left: 0.5, top: 2, width: 2.75, height: 1.5 }], { fill: '#000000' });
     assert.deepEqual([2, 3].map((row) => rowOf(pen, row)), [0, 1].map((row) => rowOf(pen, row))); // prettier-ignore
   });
 

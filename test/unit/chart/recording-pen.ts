@@ -18,9 +18,14 @@ export function recordingPen(pixel = 1): Pen & { readonly drawn: Drawn[]; readon
     pixel,
     drawn,
     texts: () => drawn.flatMap(({ kind, what }) => (kind === 'text' ? [what] : [])),
-    path: (trace, ink) => drawn.push({ kind: 'path', what: pathData(trace), ink }),
-    rects: (boxes, ink) => {
+    path: (trace, ink) => {
+      const boxes: Box[] = [];
+      const what = pathData((outline) => {
+        const rect = (left: number, top: number, width: number, height: number) => boxes.push({ left, top, width, height }); // prettier-ignore
+        trace({ ...outline, rect });
+      });
       for (const at of boxes) drawn.push({ kind: boxes.length > 1 ? 'bar' : 'rect', what: '', at, ink });
+      if (boxes.length === 0) drawn.push({ kind: 'path', what, ink });
     },
     text: (what, at, lettering) => drawn.push({ kind: 'text', what, at, lettering }),
     widthOf: (content) => 7 * content.length,

@@ -16,7 +16,8 @@ class Path {
   readonly arcs: number[][] = [];
   moveTo = (x: number, y: number) => void this.parts.push(`M${Math.round(x)},${Math.round(y)}`);
   lineTo = (x: number, y: number) => void this.parts.push(`L${Math.round(x)},${Math.round(y)}`);
-  rect = () => undefined;
+  readonly rects: number[][] = [];
+  rect = (...rect: number[]) => void this.rects.push(rect);
   arc = (...arc: number[]) => void this.arcs.push(arc);
   closePath = () => undefined;
 }
@@ -43,8 +44,9 @@ export class Pen {
         const alpha = Number(this.#set['globalAlpha']);
         const how = { color, alpha, dash: this.#dash };
         this.strokes.push({ call: name, args, ...how });
-        if (args[0] instanceof Path)
-          this.strokes.push(...args[0].arcs.map((arc) => ({ call: 'arc', args: arc, ...how })));
+        if (!(args[0] instanceof Path)) return;
+        this.strokes.push(...args[0].arcs.map((arc) => ({ call: 'arc', args: arc, ...how })));
+        this.strokes.push(...args[0].rects.map((rect) => ({ call: 'rect', args: rect, ...how })));
       };
     };
     const set = (_: unknown, name: string, value: unknown) => {
