@@ -1,9 +1,7 @@
 import { DAY, HOUR, MINUTE, SECOND, civilOf, daysFromCivil } from '../calendar/civil.ts';
 import { isoInstant, shortMonth, writeYear } from '../calendar/format.ts';
-import { axisLabels, type TimeFormat } from './format.ts';
-import type { Range } from './frame.ts';
-import { type Box, type Colors, drawLines, type Pen, projection, type Segment } from './pen.ts';
-import type { Axes } from './scene.ts';
+import { axisLabels, type Range, type TimeFormat } from './frame.ts';
+import { type Axes, type Box, type Colors, drawLines, type Pen, projection, type Segment } from './scene.ts';
 
 interface AxesOptions {
   /** How times are labeled, or the labels; absent where another picture of the same axis has them. */

@@ -1,10 +1,8 @@
-import { type Shown, type Trace, tracesOf } from './trace.ts';
+import { type Range, type Shown, type Trace, tracesOf } from './frame.ts';
 import { axesOf } from './axes.ts';
-import { type Range } from './frame.ts';
-import { drawBoxes, drawLines, intervalStrength, type Pen, PRINT } from './pen.ts';
-import { drawScene, inkOf } from './scene.ts';
+import { drawBoxes, drawLines, drawScene, inkOf, intervalStrength, type Pen, PRINT } from './scene.ts';
 import { letterWidth, svgPen } from './svg-pen.ts';
-import type { ChartView } from './types.ts';
+import type { ChartView } from './chart-view.ts';
 
 export const SIZE = { width: 1000, height: 560 };
 const MARGIN = 24;

@@ -1,4 +1,4 @@
-import type { Box, Ink, Lettering, Outline, Pen, Spot } from './pen.ts';
+import type { Box, Ink, Lettering, Outline, Pen, Spot } from './scene.ts';
 import { letterWidth } from './svg-pen.ts';
 
 /** A contour of a shape: x and y of its points in turn. It is closed where it is filled. */

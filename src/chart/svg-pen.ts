@@ -1,4 +1,4 @@
-import { type Ink, type Outline, type Pen } from './pen.ts';
+import type { Ink, Outline, Pen } from './scene.ts';
 
 /** Mean width of a character and of a capital, in ems, where text cannot be measured. */
 const CHARACTER = 0.56;

@@ -1,6 +1,6 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 import { SIZE } from '../../chart/picture.ts';
-import { type Pen, PRINT } from '../../chart/pen.ts';
+import { type Pen, PRINT } from '../../chart/scene.ts';
 import { type Contour, type Font, type Glyph, RasterPen } from '../../chart/raster.ts';
 
 /** Of the picture, against the size of its SVG document: legible where an image is made smaller before it is looked at. */

@@ -1,8 +1,7 @@
 import { forecastDecimals } from '../../calendar/digits.ts';
-import { chartView } from '../../chart/chart-view.ts';
+import { chartView, type ChartView } from '../../chart/chart-view.ts';
 import { frameOf } from '../../chart/frame.ts';
 import { drawPicture, svgOf } from '../../chart/picture.ts';
-import type { ChartView } from '../../chart/types.ts';
 import { isPending, type LocalPrediction } from '../../contract/resources.ts';
 import { printable } from '../../contract/texts.ts';
 import { writtenForecast } from '../../reading/writing/forecast-columns.ts';

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { chartView } from '../../chart/chart-view.ts';
-import type { Action, ChartView } from '../../chart/types.ts';
+import { type Action, chartView, type ChartView } from '../../chart/chart-view.ts';
 import type { ForecastFile } from '../../contract/forecast-file.ts';
 import { lastPoints, fromPoints, toPoints } from '../../reading/points.ts';
 import { type ReadSeries, SeriesError } from '../../reading/types.ts';

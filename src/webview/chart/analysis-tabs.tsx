@@ -2,10 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { axesOf } from '../../chart/axes.ts';
 import type { ComponentChildren } from 'preact';
 import { inDigits } from '../../calendar/digits.ts';
-import { levelName } from '../../chart/format.ts';
-import type { Frame } from '../../chart/frame.ts';
+import { type Frame, levelName, seriesTraces, type Trace } from '../../chart/frame.ts';
 import type { Scene } from '../../chart/scene.ts';
-import { seriesTraces, type Trace } from '../../chart/trace.ts';
 import type { Analyses, Analysis, AnomaliesView, BacktestView, Found } from '../../editor/views/chart/protocol.ts';
 import { Picture } from '../shared/drawing.tsx';
 import {
@@ -20,8 +18,7 @@ import {
   Select,
   Table,
 } from '../shared/elements.tsx';
-import { LegendItem } from './chart-tab.tsx';
-import type { TabContext, Tab } from './view.ts';
+import { LegendItem, type Tab, type TabContext } from './chart-tab.tsx';
 
 /** What a tab of an analysis shows: what was found, a word while it is computed, a sentence where that failed. */
 const tabOf =

@@ -1,13 +1,31 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { axesOf } from '../../chart/axes.ts';
-import { levelName, spread } from '../../chart/format.ts';
-import { type Frame, indexFrom, indexOf, nearest, type Range, shownIntervals, valueAt } from '../../chart/frame.ts';
-import { intervalStrength } from '../../chart/pen.ts';
-import { PLAIN, type Shown, tracesOf } from '../../chart/trace.ts';
+import {
+  type Bounds,
+  type Decoration,
+  type Frame,
+  indexFrom,
+  indexOf,
+  levelName,
+  nearest,
+  PLAIN,
+  type Range,
+  seriesTraces,
+  type Shown,
+  shownIntervals,
+  spread,
+  type Trace,
+  tracesOf,
+  valueAt,
+} from '../../chart/frame.ts';
+import { intervalStrength, type Layout, type Scene } from '../../chart/scene.ts';
 import { Button } from '../shared/elements.tsx';
-import { Overview, Plot } from './plot.tsx';
-import { including, same, seenOf, type TabContext, zoom } from './view.ts';
+import type { FunctionComponent, HTMLAttributes } from 'preact';
+import type { Points } from '../../chart/chart-view.ts';
+import { Drawing } from '../shared/drawing.tsx';
+import type { Signal } from '@preact/signals';
+import type { ChartState, SentIntent } from '../../editor/views/chart/protocol.ts';
 
 function useSeen(context: TabContext) {
   const { view, change, shown } = context;
@@ -251,3 +269,223 @@ const entriesOf = ({ time, entries }: Readout) => (
     ))}
   </>
 );
+
+interface PlotProps {
+  readonly frame: Frame;
+  readonly scene: Scene;
+  /** A row of the frame's times, at which the cursor is or the mouse puts it. */
+  readonly cursor: number | undefined;
+  readonly onCursor: (row: number | undefined) => void;
+  readonly onRange: (range: Range) => void;
+  readonly attributes: HTMLAttributes<HTMLDivElement>;
+}
+
+const DRAG = 5;
+
+/** The large drawing: a drag selects a part of its time, a wheel zooms, to the side or with Shift it moves. */
+export function Plot({ frame, scene, cursor, attributes, onRange, onCursor }: PlotProps) {
+  const surface = useRef<HTMLDivElement>(null);
+  const layout = useRef<Layout>(undefined);
+  const drag = useRef<number>(undefined);
+  const [selected, select] = useState<Range>();
+  const { range } = scene;
+  const { bounds } = frame;
+
+  const timeAt = (clientX: number) => {
+    const { left, width } = layout.current?.box ?? { left: 0, width: 1 };
+    const x = clientX - surface.current!.getBoundingClientRect().left - left;
+    return range.min + Math.max(0, Math.min(1, x / width)) * (range.max - range.min);
+  };
+  const onPointerMove = (event: PointerEvent) => {
+    const row = nearest(frame.times, timeAt(event.clientX));
+    onCursor(row < 0 ? undefined : row);
+    const { current: from } = drag;
+    if (from === undefined || (!selected && Math.abs(event.clientX - from) < DRAG)) return;
+    const [a, b] = [timeAt(event.clientX), timeAt(from)];
+    select({ min: Math.min(a, b), max: Math.max(a, b) });
+  };
+  const onPointerDown = (event: PointerEvent) => {
+    if (event.button !== 0) return;
+    drag.current = event.clientX;
+    surface.current!.setPointerCapture(event.pointerId);
+  };
+  const onPointerCancel = () => {
+    drag.current = undefined;
+    select(undefined);
+  };
+  const onPointerUp = () => {
+    onPointerCancel();
+    if (selected) onRange(within(selected, bounds));
+  };
+  const onWheel = (event: WheelEvent) => {
+    event.preventDefault();
+    onRange(afterWheel(event, range, { bounds, width: layout.current?.box.width ?? 1, around: timeAt(event.clientX) }));
+  };
+  const over = cursor === undefined ? [] : cursorTraces(frame, cursor);
+  if (selected) over.push({ kind: 'span', ...selected });
+  return (
+    <div
+      ref={surface}
+      class="plot"
+      {...attributes}
+      {...{ onPointerMove, onPointerDown, onPointerUp, onPointerCancel, onWheel }}
+      onPointerLeave={() => onCursor(undefined)}
+    >
+      <Drawing
+        scene={{ ...scene, over }}
+        onDrawn={(drawn) => {
+          layout.current = drawn;
+        }}
+      />
+    </div>
+  );
+}
+
+/** The range that a wheel leads to. @param width of what is seen, in pixels */
+function afterWheel(
+  event: WheelEvent,
+  range: Range,
+  { bounds, width, around }: { bounds: Bounds; width: number; around: number },
+) {
+  const { deltaX, deltaY, deltaMode, shiftKey } = event;
+  const lines = deltaMode === WheelEvent.DOM_DELTA_LINE ? 30 : 1;
+  const sideways = shiftKey && deltaX === 0 ? deltaY : deltaX;
+  if (Math.abs(sideways) > 0 && (shiftKey || Math.abs(sideways) > Math.abs(deltaY)))
+    return pan(range, ((sideways * lines) / width) * (range.max - range.min), bounds);
+  return zoom(range, Math.exp(Math.max(-200, Math.min(200, deltaY * lines)) * 0.0025), around, bounds);
+}
+
+function cursorTraces({ times, history, forecast }: Frame, row: number): Trace[] {
+  const time = times[row]!;
+  const disc = (of: Points, hue: 'history' | 'forecast'): Trace => {
+    const values = Float64Array.of(valueAt(of, time));
+    return { kind: 'dots', points: { times: Float64Array.of(time), values }, hue, radius: 4 };
+  };
+  return [{ kind: 'rule', at: time }, disc(history, 'history'), ...(forecast ? [disc(forecast, 'forecast')] : [])];
+}
+
+type OverviewProps = Pick<PlotProps, 'frame' | 'onRange'> & Pick<Scene, 'range'>;
+
+/** The whole series. Dragging the visible part moves it, dragging its edges zooms, a click elsewhere brings it there. */
+export function Overview({ frame, range, onRange }: OverviewProps) {
+  const { bounds } = frame;
+  const { whole, shortest } = bounds;
+  const strip = useRef<HTMLDivElement>(null);
+  const drag = useRef<{ readonly grip: string; readonly time: number; readonly range: Range } | undefined>(undefined);
+  const drawing = useMemo(() => {
+    const traces = seriesTraces({ ...frame, widths: [1, 1] });
+    return <Drawing scene={{ traces, range: whole }} margin={[0, 3]} />;
+  }, [frame]);
+  const timeAt = (event: PointerEvent) => {
+    const { left, width } = strip.current!.getBoundingClientRect();
+    return whole.min + ((event.clientX - left) / width) * (whole.max - whole.min);
+  };
+  const onPointerDown = (event: PointerEvent) => {
+    if (event.button !== 0) return;
+    event.preventDefault();
+    strip.current!.setPointerCapture(event.pointerId);
+    const time = timeAt(event);
+    const { grip = '' } = (event.target as HTMLElement).dataset;
+    const moved = grip === '' ? pan(range, time - (range.min + range.max) / 2, bounds) : range;
+    if (grip === '') onRange(moved);
+    drag.current = { grip, time, range: moved };
+  };
+  const onPointerMove = (event: PointerEvent) => {
+    if (!drag.current) return;
+    const { grip, time, range: before } = drag.current;
+    const { min, max } = before;
+    const by = timeAt(event) - time;
+    if (grip === 'start') onRange(within({ min: Math.min(min + by, max - shortest), max }, bounds));
+    else if (grip === 'end') onRange(within({ min, max: Math.max(max + by, min + shortest) }, bounds));
+    else onRange(pan(before, by, bounds));
+  };
+  const release = () => {
+    drag.current = undefined;
+  };
+  const share = (time: number) => `${String(((time - whole.min) / (whole.max - whole.min)) * 100)}%`;
+  const place = { left: share(range.min), right: share(whole.max + whole.min - range.max) };
+  return (
+    <div
+      ref={strip}
+      class="overview"
+      aria-hidden="true"
+      {...{ onPointerDown, onPointerMove }}
+      onPointerUp={release}
+      onPointerCancel={release}
+    >
+      {drawing}
+      <div class={same(range, whole) ? 'window whole' : 'window'} data-grip="window" style={place}>
+        <div class="grip start" data-grip="start" />
+        <div class="grip end" data-grip="end" />
+      </div>
+    </div>
+  );
+}
+
+export type Typed = Pick<Extract<SentIntent, { readonly type: 'suppose' }>, 'cells' | 'name'>;
+
+/** What the person sees of a chart and has chosen. `of`: the key of the chart that a part is about; another one has its own. */
+export interface View {
+  readonly tab: string;
+  readonly range?: (Range & { readonly of: string }) | undefined;
+  readonly hiddenIntervals: readonly number[];
+  readonly typed?: (Typed & { readonly of: string }) | undefined;
+}
+
+export interface TabContext {
+  readonly state: ChartState;
+  readonly send: (intent: SentIntent) => void;
+  readonly shown: NonNullable<ChartState['shown']> & { readonly frame: Frame };
+  readonly view: Signal<View>;
+  readonly change: (parts: Partial<View>) => void;
+  readonly decoration: Decoration;
+  /** A moment that the keyboard's cursor is to go to. */
+  readonly target: Signal<{ readonly time: number } | undefined>;
+}
+
+export interface Tab {
+  readonly title: string;
+  readonly component: FunctionComponent<TabContext>;
+}
+
+export const DEFAULT_VIEW: View = { tab: 'chart', hiddenIntervals: [] };
+
+export const SAMPLE_VIEW: Record<keyof View, unknown> = {
+  tab: '',
+  range: { min: 0, max: 0, of: '' },
+  hiddenIntervals: [0],
+  typed: { cells: [{ column: '', time: 0 }], name: '', of: '' },
+};
+
+/** Moves and, if it must, cuts a range so that it lies inside the whole and is not too short. */
+export function within({ min, max }: Range, { whole, shortest }: Bounds): Range {
+  const span = Math.min(Math.max(max - min, shortest), whole.max - whole.min);
+  const centre = (min + max) / 2;
+  const start = Math.min(Math.max(centre - span / 2, whole.min), whole.max - span);
+  return { min: start, max: start + span };
+}
+
+export function zoom({ min, max }: Range, factor: number, around: number, bounds: Bounds): Range {
+  const span = Math.min(Math.max((max - min) * factor, bounds.shortest), bounds.whole.max - bounds.whole.min);
+  const share = max > min ? (around - min) / (max - min) : 0.5;
+  return within({ min: around - share * span, max: around + (1 - share) * span }, bounds);
+}
+
+export const pan = ({ min, max }: Range, by: number, bounds: Bounds): Range =>
+  within({ min: min + by, max: max + by }, bounds);
+
+/** The range with one moment in it: the same one if it already is, else moved by as little as needed. */
+export function including(range: Range, time: number, bounds: Bounds): Range {
+  const edge = (range.max - range.min) * 0.05;
+  if (time < range.min) return pan(range, time - range.min - edge, bounds);
+  return time > range.max ? pan(range, time - range.max + edge, bounds) : range;
+}
+
+/** The part of a chart that is seen: the one that the person chose, else that which is shown at first. */
+export const seenOf = ({ key, frame: { bounds } }: TabContext['shown'], { range }: View): Range =>
+  range?.of === key ? within(range, bounds) : bounds.initial;
+
+export const same = (a: Range, b: Range): boolean => {
+  const tolerance = (a.max - a.min) * 1e-6;
+  return Math.abs(a.min - b.min) <= tolerance && Math.abs(a.max - b.max) <= tolerance;
+};

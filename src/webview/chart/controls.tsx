@@ -2,8 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { InputHTMLAttributes } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Change, ChartControls, SentIntent } from '../../editor/views/chart/protocol.ts';
-import { Button, Field, Labeled, Select } from '../shared/elements.tsx';
-import { MenuButton, Popup, PopupButton } from '../shared/menu.tsx';
+import { Button, Field, Labeled, MenuButton, Popup, PopupButton, Select } from '../shared/elements.tsx';
 
 const MOST_INTERVALS = 10;
 

@@ -1,21 +1,32 @@
 import * as l10n from '@vscode/l10n';
-import { useComputed, useSignal } from '@preact/signals';
+import { type Signal, useComputed, useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
-import { frameOf } from '../../chart/frame.ts';
-import type { Decoration } from '../../chart/trace.ts';
-import type { Notice } from '../../chart/types.ts';
-import type { ChartState, SentIntent } from '../../editor/views/chart/protocol.ts';
+import { type Decoration, frameOf } from '../../chart/frame.ts';
+import type { ChartView, Figure, Notice } from '../../chart/chart-view.ts';
+import type { ChartState, DataExport, ImageExport, SentIntent, Status } from '../../editor/views/chart/protocol.ts';
 import { viewOf } from '../../editor/views/shared/protocol.ts';
-import { type MenuItem, useContextMenu } from '../shared/menu.tsx';
+import {
+  ActionLink,
+  Buttons,
+  Facts,
+  factsOf,
+  Icon,
+  LineLinks,
+  MenuButton,
+  type MenuItem,
+  percentOf,
+  useContextMenu,
+  Warning,
+} from '../shared/elements.tsx';
 import type { KeepingProps, PageProps } from '../shared/show-page.tsx';
-import { actionsOf, type Picture } from './actions.ts';
 import { analysisTabs } from './analysis-tabs.tsx';
-import { ChartTab } from './chart-tab.tsx';
+import { ChartTab, DEFAULT_VIEW, SAMPLE_VIEW, seenOf, type Tab, type TabContext, type View } from './chart-tab.tsx';
 import { CompareTable } from './compare.tsx';
 import { Controls } from './controls.tsx';
-import { exportItems, Header, NoticeOf, StatusOf } from './header.tsx';
 import { Table } from './table.tsx';
-import { DEFAULT_VIEW, SAMPLE_VIEW, seenOf, type Tab, type TabContext, type View } from './view.ts';
+import { PRINT } from '../../chart/scene.ts';
+import { drawPicture, SIZE, svgOf } from '../../chart/picture.ts';
+import { canvasPen } from '../shared/drawing.tsx';
 
 const ALWAYS: Readonly<Record<string, Tab>> = {
   chart: {
@@ -166,4 +177,163 @@ export function Tabs({ tabs, current, choose }: TabsProps) {
       ))}
     </div>
   );
+}
+
+const EXPORTS: readonly (readonly [DataExport | ImageExport, string])[] = [
+  ['csv', l10n.t('Save as CSV…')],
+  ['xlsx', l10n.t('Save as Excel…')],
+  ['json', l10n.t('Save as JSON…')],
+  ['file', l10n.t('Save as Forecast File…')],
+  ['untitled', l10n.t('Open as Text')],
+  ['png', l10n.t('Save Image as PNG…')],
+  ['svg', l10n.t('Save Image as SVG…')],
+];
+
+export const exportItems = (
+  { save, copy, act }: ChartActions,
+  { forecast, menu = [] }: Pick<ChartView, 'forecast' | 'menu'>,
+): MenuItem[] => [
+  { label: l10n.t('Copy Data'), run: () => save('copy') },
+  { label: l10n.t('Copy Image'), run: copy },
+  'separator',
+  ...EXPORTS.filter(([kind]) => kind !== 'file' || forecast).map(([kind, label]) => ({ label, run: () => save(kind) })),
+  ...(menu.length > 0 ? (['separator'] as const) : []),
+  ...menu.map(({ id, label }) => ({ label, run: () => act(id) })),
+];
+
+export function Header({ chart, actions: own }: { readonly chart: ChartView; readonly actions: ChartActions }) {
+  const { title, summary, reading = [], detail, figures, remarks = [], advice, warnings, actions = [] } = chart;
+  const { act, send } = own;
+  const facts = [...factsOf(summary), ...reading.map((action) => <ActionLink key={action.id} {...{ action, act }} />)];
+  const about = figures.map((figure, index) => <FigureOf key={index} {...figure} id={`figure-${String(index)}`} />);
+  const scores = [...factsOf(detail), ...about];
+  const notices = [...(advice ? [advice] : []), ...warnings.map((sentence) => ({ sentence, actions: [] }))];
+  return (
+    <header>
+      <div class="top">
+        <h1 title={title}>{title}</h1>
+        <div class="toolbar" role="group" aria-label={l10n.t('Actions')}>
+          <Buttons actions={actions} act={act} />
+          <MenuButton name={l10n.t('Export')} items={exportItems(own, chart)} />
+        </div>
+      </div>
+      <Facts class="summary" facts={facts} />
+      {scores.length > 0 && <Facts class="summary scores" facts={scores} />}
+      {remarks.map(({ text, lines, action }) => (
+        <p key={text} class="remark">
+          <span>{text}</span>
+          <LineLinks lines={lines} show={(first, last) => send({ type: 'lines', first, last })} />
+          {action && <ActionLink {...{ action, act }} />}
+        </p>
+      ))}
+      {notices.map((notice) => (
+        <NoticeOf key={notice.sentence} notice={notice} act={act} />
+      ))}
+    </header>
+  );
+}
+
+/** A figure of accuracy with its meaning on hover, and on click for people without a mouse. */
+const FigureOf = ({ text, about, isPoor, id }: Figure & { readonly id: string }) => (
+  <>
+    <button type="button" class={isPoor ? 'figure poor' : 'figure'} title={about} popovertarget={id}>
+      {isPoor && <Icon name="warning" />}
+      {text}
+    </button>
+    <div class="about" id={id} popover="auto">
+      {about}
+    </div>
+  </>
+);
+
+export const NoticeOf = ({ notice, act }: { readonly notice: Notice } & Pick<ChartActions, 'act'>) => (
+  <Warning>
+    <span>{notice.sentence}</span>
+    {notice.actions.map((action) => (
+      <ActionLink key={action.id} action={action} act={act} />
+    ))}
+  </Warning>
+);
+
+type StatusProps = Pick<ChartActions, 'act'> & Readonly<{ status: Status; title: string; isStrip: boolean }>;
+
+/** Where a prediction stands: as a strip above a chart that is already there, else in the middle of an empty page. */
+export function StatusOf({ status, title, isStrip, act }: StatusProps) {
+  const { kind, actions = [] } = status;
+  const hasFailed = kind === 'failed';
+  const share = kind === 'running' ? status.progress : undefined;
+  return (
+    // what failed is read out at once, so that it is an element of its own
+    <section key={kind} class={isStrip ? 'status strip' : 'status'} role={hasFailed ? 'alert' : 'status'}>
+      {!isStrip && <h1>{title}</h1>}
+      <p>{sentenceOf(status)}</p>
+      {!hasFailed && kind !== 'other' && <progress value={share} aria-label={l10n.t('Progress')} />}
+      {actions.length > 0 && (
+        <div class="buttons">
+          <Buttons actions={actions} act={act} primary={hasFailed ? 0 : -1} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+export function sentenceOf(status: Status): string {
+  if (status.sentence !== undefined) return status.sentence;
+  if (status.kind === 'loading') return l10n.t('Loading…');
+  if (status.kind === 'queued') return l10n.t('Waiting in the queue…');
+  const progress = status.kind === 'running' ? status.progress : undefined;
+  return progress === undefined ? l10n.t('Forecasting…') : l10n.t('Forecasting… {0}%', percentOf(progress));
+}
+
+export type Picture = Parameters<typeof svgOf>;
+
+async function pngOf([chart, seen]: Picture): Promise<Blob> {
+  const canvas = document.createElement('canvas');
+  canvas.width = 2 * SIZE.width;
+  canvas.height = 2 * SIZE.height;
+  drawPicture(canvasPen(canvas.getContext('2d')!, 2, PRINT), chart, seen);
+  const blob = await new Promise<Blob | null>((resolve) => {
+    canvas.toBlob(resolve, 'image/png');
+  });
+  if (!blob) throw new Error('The browser made no PNG of the chart.');
+  return blob;
+}
+
+const SAVE_PICTURE = 'save-picture';
+
+export type ChartActions = ReturnType<typeof actionsOf>;
+
+type Host = Pick<PageProps<ChartState, SentIntent> & KeepingProps, 'send' | 'log'>;
+
+/** What is done on the page of a chart; a picture that cannot be copied is offered as a file. */
+export function actionsOf(
+  { send, log }: Host,
+  picture: () => Picture | undefined,
+  refusal: Signal<Notice | undefined>,
+) {
+  const savePicture = async (kind: ImageExport, drawn: Picture) => {
+    const data = kind === 'svg' ? new Blob([svgOf(...drawn)]) : await pngOf(drawn);
+    send({ type: 'picture', kind, data: new Uint8Array(await data.arrayBuffer()) });
+  };
+  const save = (kind: DataExport | ImageExport) => {
+    if (kind !== 'png' && kind !== 'svg') return send({ type: 'export', kind });
+    const drawn = picture();
+    if (!drawn) return;
+    savePicture(kind, drawn).catch((error: unknown) => log.error(`The picture could not be drawn: ${String(error)}`));
+  };
+  const copy = async () => {
+    const drawn = picture();
+    if (!drawn) return;
+    try {
+      await navigator.clipboard.write([new ClipboardItem({ 'image/png': pngOf(drawn) })]);
+      refusal.value = undefined;
+      send({ type: 'copied' });
+    } catch (error) {
+      log.error(`The picture was not copied: ${String(error)}`);
+      const actions = [{ id: SAVE_PICTURE, label: l10n.t('Save Image as PNG…') }];
+      refusal.value = { sentence: l10n.t('The editor did not allow the image to be copied.'), actions };
+    }
+  };
+  const act = (id: string) => (id === SAVE_PICTURE ? save('png') : send({ type: 'action', id }));
+  return { save, copy, act, send };
 }

@@ -3,14 +3,12 @@ import { useComputed } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { inDigits } from '../../calendar/digits.ts';
-import { levelName } from '../../chart/format.ts';
-import { type Frame, indexFrom, indexOf, valueAt } from '../../chart/frame.ts';
-import type { OverlayLine } from '../../chart/trace.ts';
-import type { Known, KnownColumn, Points } from '../../chart/types.ts';
+import { type Frame, indexFrom, indexOf, levelName, type OverlayLine, valueAt } from '../../chart/frame.ts';
+import type { Known, KnownColumn, Points } from '../../chart/chart-view.ts';
 import type { Supposed } from '../../editor/views/chart/protocol.ts';
 import { useVisibleRows } from '../shared/drawing.tsx';
 import { Button, Field, Select } from '../shared/elements.tsx';
-import type { TabContext, Typed } from './view.ts';
+import type { TabContext, Typed } from './chart-tab.tsx';
 
 /** Rows beyond this would make the table taller than a browser can place to the pixel. */
 export const MOST_ROWS = 500_000;

@@ -1,8 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { inDigits } from '../../calendar/digits.ts';
 import { axesOf } from '../../chart/axes.ts';
-import { timeFormat } from '../../chart/format.ts';
-import type { Line } from '../../chart/frame.ts';
+import { type Line, timeFormat } from '../../chart/frame.ts';
 import type { Scene } from '../../chart/scene.ts';
 import type { Change, Control, ReadingIntent, ReadingState } from '../../editor/views/file-reading/view.ts';
 import { Drawing, Sparkline } from '../shared/drawing.tsx';

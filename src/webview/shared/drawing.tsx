@@ -1,7 +1,6 @@
 import { createContext, type RefObject } from 'preact';
 import { useContext, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type Colors, type Ink, type Pen, PRINT } from '../../chart/pen.ts';
-import { drawScene, type Layout, type Scene } from '../../chart/scene.ts';
+import { type Colors, drawScene, type Ink, type Layout, type Pen, PRINT, type Scene } from '../../chart/scene.ts';
 
 export const Theme = createContext<Colors>(PRINT);
 

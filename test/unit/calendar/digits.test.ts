@@ -11,7 +11,7 @@ import {
   writeNumbersIn,
 } from '../../../src/calendar/digits.ts';
 import { stepNoun } from '../../../src/calendar/format.ts';
-import { axisLabels, levelName, valueFormat } from '../../../src/chart/format.ts';
+import { axisLabels, levelName, valueFormat } from '../../../src/chart/frame.ts';
 
 const src = fileURLToPath(new URL('../../../src/', import.meta.url));
 

@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import { axesOf } from '../../../src/chart/axes.ts';
 import {
-  WHOLE_UP_TO,
   frameOf,
   indexOf,
   nearest,
   shownIntervals,
+  timeFormat,
+  tracesOf,
   valueAt,
   valueRange,
+  WHOLE_UP_TO,
 } from '../../../src/chart/frame.ts';
-import { timeFormat } from '../../../src/chart/format.ts';
-import { type Spot, PRINT, projection } from '../../../src/chart/pen.ts';
-import type { Points } from '../../../src/chart/types.ts';
-import { drawScene, extentOf } from '../../../src/chart/scene.ts';
-import { tracesOf } from '../../../src/chart/trace.ts';
+import { drawScene, extentOf, PRINT, projection, type Spot } from '../../../src/chart/scene.ts';
+import type { Points } from '../../../src/chart/chart-view.ts';
 import { chartOf, monthly } from './charts.ts';
 import { recordingPen } from './recording-pen.ts';
 

@@ -1,4 +1,4 @@
-import type { ChartView } from '../../../src/chart/types.ts';
+import type { ChartView } from '../../../src/chart/chart-view.ts';
 
 /** A chart of made-up numbers for tests, in short. */
 export interface Sketch extends Partial<Omit<ChartView, 'history' | 'forecast'>> {

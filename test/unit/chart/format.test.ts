@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { axisLabels, timeFormat, valueFormat } from '../../../src/chart/format.ts';
+import { axisLabels, timeFormat, valueFormat } from '../../../src/chart/frame.ts';
 import { zoneOf } from '../../../src/calendar/zone.ts';
 
 const time = (text: string) => Date.parse(text);

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
-import { frameOf, indexFrom, indexOf, nearest, shownIntervals, valueAt, valueRange } from '../../../src/chart/frame.ts';
-import { tracesOf } from '../../../src/chart/trace.ts';
+import {
+  frameOf,
+  indexFrom,
+  indexOf,
+  nearest,
+  shownIntervals,
+  tracesOf,
+  valueAt,
+  valueRange,
+} from '../../../src/chart/frame.ts';
 import { extentOf } from '../../../src/chart/scene.ts';
 import { chartOf, monthly } from './charts.ts';
 

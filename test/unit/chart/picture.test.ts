@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import type { ChartView } from '../../../src/chart/types.ts';
-import { PLAIN } from '../../../src/chart/trace.ts';
-import { frameOf } from '../../../src/chart/frame.ts';
+import type { ChartView } from '../../../src/chart/chart-view.ts';
+import { frameOf, PLAIN } from '../../../src/chart/frame.ts';
 import { SIZE, svgOf } from '../../../src/chart/picture.ts';
-import { PRINT } from '../../../src/chart/pen.ts';
+import { PRINT } from '../../../src/chart/scene.ts';
 import { chartOf, monthly } from './charts.ts';
 
 function pictureOf(chart: ChartView, hidden: number[] = [], decoration = PLAIN): string {

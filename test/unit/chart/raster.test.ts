@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { drawBoxes } from '../../../src/chart/pen.ts';
+import { drawBoxes } from '../../../src/chart/scene.ts';
 import { type Glyph, RasterPen } from '../../../src/chart/raster.ts';
 
 /** How much of each pixel of a row is covered by black, in percent. */

@@ -1,4 +1,4 @@
-import type { Box, Ink, Lettering, Pen, Spot } from '../../../src/chart/pen.ts';
+import type { Box, Ink, Lettering, Pen, Spot } from '../../../src/chart/scene.ts';
 import { pathData } from '../../../src/chart/svg-pen.ts';
 
 /** Something that was drawn. */

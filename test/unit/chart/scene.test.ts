@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { axesOf } from '../../../src/chart/axes.ts';
-import { frameOf } from '../../../src/chart/frame.ts';
-import { PRINT } from '../../../src/chart/pen.ts';
-import { type Scene, drawScene } from '../../../src/chart/scene.ts';
-import { type Trace } from '../../../src/chart/trace.ts';
+import { frameOf, type Trace } from '../../../src/chart/frame.ts';
+import { drawScene, PRINT, type Scene } from '../../../src/chart/scene.ts';
 import { monthly } from './charts.ts';
 import { recordingPen } from './recording-pen.ts';
 

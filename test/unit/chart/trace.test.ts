@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { frameOf } from '../../../src/chart/frame.ts';
-import { PRINT } from '../../../src/chart/pen.ts';
-import { drawScene, extentOf } from '../../../src/chart/scene.ts';
-import { seriesTraces, type Trace, tracesOf } from '../../../src/chart/trace.ts';
+import { frameOf, seriesTraces, type Trace, tracesOf } from '../../../src/chart/frame.ts';
+import { drawScene, extentOf, PRINT } from '../../../src/chart/scene.ts';
 import { chartOf, monthly } from './charts.ts';
 import { recordingPen } from './recording-pen.ts';
 

@@ -1,13 +1,12 @@
 import { type Signal, signal } from '@preact/signals';
 import { type ComponentChildren, h, render } from 'preact';
-import { frameOf } from '../../../src/chart/frame.ts';
-import { PLAIN } from '../../../src/chart/trace.ts';
-import type { ChartView } from '../../../src/chart/types.ts';
+import { frameOf, PLAIN } from '../../../src/chart/frame.ts';
+import type { ChartView } from '../../../src/chart/chart-view.ts';
 import type { ChartControls, ChartState, SentIntent, Status } from '../../../src/editor/views/chart/protocol.ts';
-import type { Colors } from '../../../src/chart/pen.ts';
+import type { Colors } from '../../../src/chart/scene.ts';
 import { Theme } from '../../../src/webview/shared/drawing.tsx';
 import { ChartPage } from '../../../src/webview/chart/page.tsx';
-import { DEFAULT_VIEW, type TabContext, type View } from '../../../src/webview/chart/view.ts';
+import { DEFAULT_VIEW, type TabContext, type View } from '../../../src/webview/chart/chart-tab.tsx';
 import { find } from './dom.ts';
 
 export const EMPTY: ChartState = {

@@ -3,10 +3,8 @@ import { inDigits, inPercent, inSignificant } from '../../../calendar/digits.ts'
 import { approximateStep, type Frequency, isBelowDay, seasonOf } from '../../../calendar/frequency.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import { stepNoun } from '../../../calendar/format.ts';
-import { type QuantilePair, quantilePairs } from '../../../chart/chart-view.ts';
-import { namesOf } from '../../../chart/chart-view.ts';
+import { namesOf, type Points, type QuantilePair, quantilePairs } from '../../../chart/chart-view.ts';
 import { nearest } from '../../../chart/frame.ts';
-import type { Points } from '../../../chart/types.ts';
 import type { Capabilities } from '../../../client/capabilities.ts';
 import type { ServiceClient } from '../../../client/client.ts';
 import type * as local from '../../../contract/resources.ts';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { forecastDecimals, inSignificant } from '../../../calendar/digits.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
-import type { ChartView } from '../../../chart/types.ts';
+import type { ChartView } from '../../../chart/chart-view.ts';
 import { FORECAST_ENDING, FORECAST_FILE, ForecastFile } from '../../../contract/forecast-file.ts';
 import { type LocalPrediction, PointQuantiles } from '../../../contract/resources.ts';
 import type { DocumentFormat } from '../../../reading/types.ts';

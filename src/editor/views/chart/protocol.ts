@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Action, ChartView, Notice, Points } from '../../../chart/types.ts';
+import type { Action, ChartView, Notice, Points } from '../../../chart/chart-view.ts';
 import { type Analyses, ANALYSES, type Analysis } from './analyses.ts';
 import type { compareView } from './comparison.ts';
 import type { controlsOf } from './controls.ts';

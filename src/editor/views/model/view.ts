@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { inDigits, inPercent } from '../../../calendar/digits.ts';
 import { formatInstant } from '../../../calendar/format.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
-import type { Action } from '../../../chart/types.ts';
+import type { Action } from '../../../chart/chart-view.ts';
 import type { Capabilities } from '../../../client/capabilities.ts';
 import { isPending, type LocalFineTunedModel, type TrainingRecord } from '../../../contract/resources.ts';
 import { labelOfSetting } from '../../training/fine-tune.ts';

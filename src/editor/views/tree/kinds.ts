@@ -15,9 +15,8 @@ import { COMMANDS, VIEWS } from '../../names.ts';
 import { coverageText } from '../chart/comparison.ts';
 import { ago } from '../shared/ago.ts';
 import { toBase64 } from '#platform/bytes';
-import { PRINT } from '../../../chart/pen.ts';
-import { drawScene } from '../../../chart/scene.ts';
-import { sparklineOf } from '../../../chart/trace.ts';
+import { drawScene, PRINT } from '../../../chart/scene.ts';
+import { sparklineOf } from '../../../chart/frame.ts';
 import { svgPen } from '../../../chart/svg-pen.ts';
 import { sketchOf } from '../../../contract/sketch.ts';
 

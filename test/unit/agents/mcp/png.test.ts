@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { inflateSync } from 'node:zlib';
 import { frameOf } from '../../../../src/chart/frame.ts';
 import { drawPicture } from '../../../../src/chart/picture.ts';
-import { intervalStrength, PRINT } from '../../../../src/chart/pen.ts';
-import type { ChartView } from '../../../../src/chart/types.ts';
+import { intervalStrength, PRINT } from '../../../../src/chart/scene.ts';
+import type { ChartView } from '../../../../src/chart/chart-view.ts';
 import { type FontFiles, pngOf } from '../../../../src/agents/mcp/png.ts';
 import { chartOf, monthly } from '../../chart/charts.ts';
 

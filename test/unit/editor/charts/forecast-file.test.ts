@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { URI } from 'vscode-uri';
 import { ServiceError } from '../../../../src/client/errors.ts';
-import type { ChartView } from '../../../../src/chart/types.ts';
+import type { ChartView } from '../../../../src/chart/chart-view.ts';
 import { FORECAST_EDITOR } from '../../../../src/editor/names.ts';
 import type { ChartState } from '../../../../src/editor/views/chart/protocol.ts';
 import { act, stateOf } from '../views/panels.ts';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { URI } from 'vscode-uri';
 import type { TreeDataProvider } from 'vscode';
-import type { ChartView } from '../../../../src/chart/types.ts';
+import type { ChartView } from '../../../../src/chart/chart-view.ts';
 import type { ChartState, Plot } from '../../../../src/editor/views/chart/protocol.ts';
 import { act, stateOf } from '../views/panels.ts';
 import type { PageHost } from '../../../../src/editor/views/shared/page-host.ts';

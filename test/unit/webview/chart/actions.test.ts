@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { frameOf } from '../../../../src/chart/frame.ts';
 import { SIZE } from '../../../../src/chart/picture.ts';
 import type { SentIntent } from '../../../../src/editor/views/chart/protocol.ts';
-import { actionsOf, type Picture } from '../../../../src/webview/chart/actions.ts';
+import { actionsOf, type Picture } from '../../../../src/webview/chart/page.tsx';
 import { monthly } from '../../chart/charts.ts';
 import { settled, useBrowser } from '../browser.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AnomaliesView, BacktestView, FoundAnalyses } from '../../../../src/editor/views/chart/protocol.ts';
 import { frameOf } from '../../../../src/chart/frame.ts';
-import { PRINT } from '../../../../src/chart/pen.ts';
+import { PRINT } from '../../../../src/chart/scene.ts';
 import { signal } from '@preact/signals';
 import { render } from 'preact';
 import { AnomaliesTab, BacktestTab, DecompositionTab } from '../../../../src/webview/chart/analysis-tabs.tsx';

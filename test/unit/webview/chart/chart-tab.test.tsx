@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import type { ChartView } from '../../../../src/chart/types.ts';
-import type { Range } from '../../../../src/chart/frame.ts';
-import { PRINT } from '../../../../src/chart/pen.ts';
+import type { ChartView } from '../../../../src/chart/chart-view.ts';
+import { type Decoration, PLAIN, type Range } from '../../../../src/chart/frame.ts';
+import { PRINT } from '../../../../src/chart/scene.ts';
 import { signal } from '@preact/signals';
 import { render } from 'preact';
-import { type Decoration, PLAIN } from '../../../../src/chart/trace.ts';
-import { ChartTab } from '../../../../src/webview/chart/chart-tab.tsx';
-import type { View } from '../../../../src/webview/chart/view.ts';
+import { ChartTab, type View } from '../../../../src/webview/chart/chart-tab.tsx';
 import { contextOf, Themed } from '../open-page.ts';
 import { pointer, press, useBrowser } from '../browser.ts';
 import { chartOf, monthly } from '../../chart/charts.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { render } from 'preact';
-import type { ChartActions } from '../../../../src/webview/chart/actions.ts';
-import { Header } from '../../../../src/webview/chart/header.tsx';
+import { type ChartActions, Header } from '../../../../src/webview/chart/page.tsx';
 import { useBrowser } from '../browser.ts';
 import { button, find } from '../dom.ts';
 import { monthly } from '../../chart/charts.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { type Bounds, type Range, frameOf } from '../../../../src/chart/frame.ts';
-import { PRINT } from '../../../../src/chart/pen.ts';
-import type { ChartView } from '../../../../src/chart/types.ts';
+import { type Bounds, frameOf, type Range } from '../../../../src/chart/frame.ts';
+import { PRINT } from '../../../../src/chart/scene.ts';
+import type { ChartView } from '../../../../src/chart/chart-view.ts';
 import { signal } from '@preact/signals';
 import { render } from 'preact';
-import { Overview } from '../../../../src/webview/chart/plot.tsx';
+import { Overview } from '../../../../src/webview/chart/chart-tab.tsx';
 import { useBrowser } from '../browser.ts';
 import { Themed } from '../open-page.ts';
 import { chartOf, monthly } from '../../chart/charts.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Frame, frameOf } from '../../../../src/chart/frame.ts';
 import { readout, spoken } from '../../../../src/webview/chart/chart-tab.tsx';
-import { sentenceOf } from '../../../../src/webview/chart/header.tsx';
+import { sentenceOf } from '../../../../src/webview/chart/page.tsx';
 import { tableColumns } from '../../../../src/webview/chart/table.tsx';
 
 const columnsOf = (frame: Frame) => tableColumns(frame).map((column) => column.label);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { render } from 'preact';
-import { type Decoration, PLAIN } from '../../../../src/chart/trace.ts';
-import type { Typed } from '../../../../src/webview/chart/view.ts';
+import { type Decoration, PLAIN } from '../../../../src/chart/frame.ts';
+import type { Typed } from '../../../../src/webview/chart/chart-tab.tsx';
 import type { SentIntent } from '../../../../src/editor/views/chart/protocol.ts';
 import { Table } from '../../../../src/webview/chart/table.tsx';
 import { useBrowser } from '../browser.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Status } from '../../../../src/editor/views/chart/protocol.ts';
 import { render } from 'preact';
-import { sentenceOf, StatusOf } from '../../../../src/webview/chart/header.tsx';
+import { sentenceOf, StatusOf } from '../../../../src/webview/chart/page.tsx';
 import { useBrowser } from '../browser.ts';
 import { button, find } from '../dom.ts';
 

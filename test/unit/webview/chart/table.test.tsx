@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { render } from 'preact';
-import { type Decoration, PLAIN } from '../../../../src/chart/trace.ts';
-import type { ChartView } from '../../../../src/chart/types.ts';
+import { type Decoration, PLAIN } from '../../../../src/chart/frame.ts';
+import type { ChartView } from '../../../../src/chart/chart-view.ts';
 import { MOST_ROWS, Table } from '../../../../src/webview/chart/table.tsx';
 import { EMPTY, contextOf, SUPPOSING } from '../open-page.ts';
 import { useBrowser } from '../browser.ts';

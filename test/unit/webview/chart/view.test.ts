@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { viewOf } from '../../../../src/editor/views/shared/protocol.ts';
-import { DEFAULT_VIEW, including, pan, SAMPLE_VIEW, same, within, zoom } from '../../../../src/webview/chart/view.ts';
+import {
+  DEFAULT_VIEW,
+  including,
+  pan,
+  same,
+  SAMPLE_VIEW,
+  within,
+  zoom,
+} from '../../../../src/webview/chart/chart-tab.tsx';
 
 const bounds = { whole: { min: 0, max: 100 }, initial: { min: 50, max: 100 }, shortest: 4 };
 

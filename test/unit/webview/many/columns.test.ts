@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SeriesRow } from '../../../../src/editor/many-series/protocol.ts';
-import { figureIn, filtered, sorted } from '../../../../src/webview/many/list.ts';
+import { figureIn, filtered, sorted } from '../../../../src/webview/many/page.tsx';
 
 const row = (name: string, more: Partial<SeriesRow> = {}): SeriesRow => ({ id: name, name, ...more });
 const rows = [

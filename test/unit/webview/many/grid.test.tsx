@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ManyIntent, ManyState, SeriesRow } from '../../../../src/editor/many-series/protocol.ts';
 import { render } from 'preact';
-import { ROW } from '../../../../src/webview/many/page.tsx';
-import type { View } from '../../../../src/webview/many/list.ts';
-import { ManyPage } from '../../../../src/webview/many/page.tsx';
+import { ManyPage, ROW, type View } from '../../../../src/webview/many/page.tsx';
 import { press, useBrowser } from '../browser.ts';
 import { button, find } from '../dom.ts';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { PRINT } from '../../../../src/chart/pen.ts';
-import { drawScene } from '../../../../src/chart/scene.ts';
+import { drawScene, PRINT } from '../../../../src/chart/scene.ts';
 import type { SeriesRow } from '../../../../src/editor/many-series/protocol.ts';
-import { sparklineOf } from '../../../../src/chart/trace.ts';
+import { sparklineOf } from '../../../../src/chart/frame.ts';
 import { recordingPen } from '../../chart/recording-pen.ts';
 
 const SPARKLINE = { width: 168, height: 26 };

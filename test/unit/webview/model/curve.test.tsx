@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Curve } from '../../../../src/editor/views/model/view.ts';
 import { render } from 'preact';
-import { PRINT } from '../../../../src/chart/pen.ts';
+import { PRINT } from '../../../../src/chart/scene.ts';
 import { LearningCurve } from '../../../../src/webview/model/page.tsx';
 import { useBrowser } from '../browser.ts';
 import { find } from '../dom.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { render } from 'preact';
-import { MenuButton, type MenuItem, useContextMenu } from '../../../../src/webview/shared/menu.tsx';
+import { MenuButton, type MenuItem, useContextMenu } from '../../../../src/webview/shared/elements.tsx';
 import { press, useBrowser } from '../browser.ts';
 import { button, find } from '../dom.ts';
 
