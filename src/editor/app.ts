@@ -3,7 +3,7 @@ import { placeOf, within } from '#platform/shelf';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { writeNumbersIn } from '../calendar/digits.ts';
-import type { OpenedDocument } from './files/document.ts';
+import type { Readings } from './files/document.ts';
 import type { SetRef } from './many-series/protocol.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../contract/resources.ts';
 import type { Plot, PredictionRef } from './views/chart/protocol.ts';
@@ -55,10 +55,7 @@ export interface App extends ReturnType<typeof buildBase> {
   readonly plots: Pages<Plot>;
   readonly modelPages: Pages<{ readonly serviceId: string; readonly modelId: string }, LocalFineTunedModel>;
   readonly manyPages: Pages<SetRef, readonly LocalPrediction[]>;
-  readonly readings: Pages<{ readonly uri: string }> & {
-    /** @throws Cancelled where the page is closed; SeriesError */
-    readonly settle: (opened: OpenedDocument, purpose: string) => Promise<OpenedDocument>;
-  };
+  readonly readings: Pages<{ readonly uri: string }> & Readings;
   readonly forecastFiles: { readonly active: { run(): Promise<void> } | undefined };
   readonly deletions: {
     has(serviceId: string, id: string): boolean;

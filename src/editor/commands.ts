@@ -10,7 +10,7 @@ import { askForFiles, createDataset, seriesFilesOf } from './files/sources.ts';
 import * as forecasts from './forecast/forecast.ts';
 import { chooseCountry } from './forecast/country.ts';
 import { toggleKept } from './forecast/kept.ts';
-import { readOne } from './forecast/forecaster.ts';
+import { readOne } from './request/forecaster.ts';
 import { forecastSelection } from './forecast/selection.ts';
 import { exportForecast, insertForecast } from './forecast/export.ts';
 import { forecastWithOptions } from './forecast/with-options.ts';

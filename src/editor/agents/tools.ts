@@ -9,7 +9,7 @@ import type { Session } from '../connection/connection.ts';
 import { openAsBefore, openDocument } from '../files/document.ts';
 import { sourceOf } from '../files/series-file.ts';
 import { sendingOf } from '../files/sources.ts';
-import { remarksOf } from '../forecast/forecaster.ts';
+import { remarksOf } from '../request/forecaster.ts';
 import { VIEWS } from '../names.ts';
 import { chartLink } from './mcp.ts';
 

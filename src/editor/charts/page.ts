@@ -9,7 +9,7 @@ import { type Session, sessionOf } from '../connection/connection.ts';
 import { setting, touches } from '../connection/settings.ts';
 import { followSeries } from '../files/series-file.ts';
 import { changeSteps, forecastAgain, forecastWithout, takeTotals } from '../forecast/forecast.ts';
-import { finished, makeForecast, NO_CHART, readOne, sentOf } from '../forecast/forecaster.ts';
+import { finished, makeForecast, NO_CHART, readOne, sentOf } from '../request/forecaster.ts';
 import type { Note } from '../connection/memory.ts';
 import { COMMANDS, VIEWS } from '../names.ts';
 import { calendarFor, testColumns } from '../request/covariates.ts';
@@ -19,15 +19,8 @@ import { ANALYSES, type Analyses, analysesOf, type Analysis, analyze, markAnomal
 import { comparedTable, type Comparison, type Entry, outcomeOf } from '../views/chart/comparison.ts';
 import { columnsOf, intervalLevels, offeredTo } from '../views/chart/controls.ts';
 import { type Exported, exportIntents, forecastFileOf, saveAs } from '../views/chart/export.ts';
-import {
-  type Change,
-  ChartIntent,
-  ChartRef,
-  type ChartState,
-  EMPTY,
-  type Found,
-  type PredictionRef,
-} from '../views/chart/protocol.ts';
+import type { Change, ChartState, Found, PredictionRef } from '../views/chart/protocol.ts';
+import { ChartIntent, ChartRef, EMPTY } from '../views/chart/protocol.ts';
 import * as charts from '../views/chart/state.ts';
 import { type HostServices, Page, PageHost } from '../views/shared/page-host.ts';
 import type { Handlers } from '../views/shared/protocol.ts';

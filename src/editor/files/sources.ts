@@ -5,14 +5,14 @@ import { type ReadSeries, SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import type { Member, Source } from '../connection/memory.ts';
 import { Cancelled, inBackground, say, showFileFailure, withProgress, type Work } from '../ui/say.ts';
-import { fileNameOf, type OpenedDocument, isSeriesFile, SERIES_ENDINGS } from './document.ts';
+import type { OpenedDocument } from './document.ts';
+import { chooseSeries, fileNameOf, isSeriesFile, openSettled, SERIES_ENDINGS } from './document.ts';
 import { sourceOf } from './series-file.ts';
 import { FORECAST_FILE } from '../../contract/forecast-file.ts';
 import { alone, pickOne } from '../ui/steps.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { type Sending, storeSeries } from '../../client/store-series.ts';
 import { VIEWS } from '../names.ts';
-import { chooseSeries, openSettled } from './choose-series.ts';
 
 export interface SeriesSet {
   readonly label: string;

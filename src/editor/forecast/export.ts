@@ -15,7 +15,7 @@ import { say, showFileFailure, withProgress } from '../ui/say.ts';
 import { alone, pickOne } from '../ui/steps.ts';
 import { exportAs, type Exported, forecastFileOf, requestOf, sayBriefly, tableOf } from '../views/chart/export.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
-import { noteOf } from './forecaster.ts';
+import { noteOf } from '../request/forecaster.ts';
 
 async function readStored(app: App, ref: PredictionRef): Promise<Exported & { readonly prediction: LocalPrediction }> {
   const session = app.connection.session(ref.serviceId);

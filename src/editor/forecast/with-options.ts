@@ -9,14 +9,22 @@ import type { Bounds } from '../../contract/resources.ts';
 import { stepsKnown } from '../../reading/points.ts';
 import type { ReadSeries } from '../../reading/types.ts';
 import type { App } from '../app.ts';
-import { answerChoice, chooseSeries, openQuestions, openSettled, rememberChoice } from '../files/choose-series.ts';
-import { onFile, openDocument, type OpenedDocument } from '../files/document.ts';
+import {
+  answerChoice,
+  chooseSeries,
+  onFile,
+  openDocument,
+  type OpenedDocument,
+  openQuestions,
+  openSettled,
+  rememberChoice,
+} from '../files/document.ts';
 import { calendarFor, chooseCovariates, hasColumns } from '../request/covariates.ts';
 import { chooseModel, type ModelItem } from '../request/pick-model.ts';
 import { askText, pickAny, runSteps, type Step } from '../ui/steps.ts';
 import { MOST_STEPS } from '../views/chart/controls.ts';
 import { forecastSeries, MANY } from './forecast.ts';
-import { boundColumns } from './forecaster.ts';
+import { boundColumns } from '../request/forecaster.ts';
 
 const TITLE = vscode.l10n.t('Forecast');
 

@@ -16,7 +16,7 @@ import type { OpenedDocument } from '../files/document.ts';
 import { readSeriesOf, sendingOf, type SeriesSet } from '../files/sources.ts';
 import { VIEWS } from '../names.ts';
 import { calendarFor, chooseCovariates, withCalendar } from '../request/covariates.ts';
-import { type Asked, fingerprint, optionsOf, type RequestOptions } from '../request/request.ts';
+import { type Asked, fingerprint, optionsOf, type RequestOptions } from '../request/forecaster.ts';
 import { Cancelled, inBackground, say, withProgress, type Work } from '../ui/say.ts';
 import { alone, pickOne } from '../ui/steps.ts';
 import { columnsOf } from '../views/chart/controls.ts';

@@ -11,7 +11,7 @@ import { type Session, sessionInUse, sessionOf } from '../connection/connection.
 import { sendingOf } from '../files/sources.ts';
 import { VIEWS } from '../names.ts';
 import { chooseModel } from '../request/pick-model.ts';
-import { MOST_LETTERS, optionsOf } from '../request/request.ts';
+import { MOST_LETTERS, optionsOf } from '../request/forecaster.ts';
 import { createFineTunedModel } from '../training/fine-tune.ts';
 import { inBackground, say, sentenceOf, withProgress } from '../ui/say.ts';
 import { alone, askName } from '../ui/steps.ts';

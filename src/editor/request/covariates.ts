@@ -21,7 +21,6 @@ import { fileNameOf } from '../files/document.ts';
 import { withProgress } from '../ui/say.ts';
 import { pickAny, type Place } from '../ui/steps.ts';
 import { columnsOf, helpWords, howFar } from '../views/chart/controls.ts';
-import type { RequestOptions } from './request.ts';
 
 export const hasColumns = (series: readonly ReadSeries[], calendar: Calendar | undefined): boolean =>
   columnsOf(series).length > 0 || (calendar !== undefined && series.slice(0, 1).some(hasDays));
@@ -109,7 +108,7 @@ const defaultSteps = ({ frequency, times }: ReadSeries): number => defaultHorizo
 
 interface Used {
   readonly names: readonly string[];
-  readonly asked: RequestOptions;
+  readonly asked: { readonly ai_model_id?: string | undefined; readonly prediction_length?: number | undefined };
   readonly client: ServiceClient;
   readonly signal: AbortSignal;
 }

@@ -7,12 +7,11 @@ import type { LocalDataset, LocalFineTunedModel } from '../../contract/resources
 import { type SendableSeries, toPoints } from '../../reading/points.ts';
 import type { App } from '../app.ts';
 import { type Session, sessionOf } from '../connection/connection.ts';
-import { chooseSeries, openSettled } from '../files/choose-series.ts';
-import { isSeriesFile, onFile } from '../files/document.ts';
+import { chooseSeries, isSeriesFile, onFile, openSettled } from '../files/document.ts';
 import { askForFiles, isFolder, labelOf, readSeriesOf, sendingOf } from '../files/sources.ts';
 import { VIEWS } from '../names.ts';
 import { chooseModel, type ModelItem } from '../request/pick-model.ts';
-import { sendOnce } from '../request/request.ts';
+import { sendOnce } from '../request/forecaster.ts';
 import { Cancelled, inBackground, say, showFailure, withProgress } from '../ui/say.ts';
 import { notifyWhenDone } from '../ui/notify.ts';
 import { allItems, pagesOf } from '../ui/paged-list.ts';

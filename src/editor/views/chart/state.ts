@@ -12,15 +12,8 @@ import type { Note } from '../../connection/memory.ts';
 import { setting } from '../../connection/settings.ts';
 import { sentenceOf } from '../../ui/say.ts';
 import { memo } from '../shared/memo.ts';
-import {
-  cellOf,
-  type Comparison,
-  compareView,
-  type Entry,
-  frequencyOf,
-  MOST_COMPARED,
-  outcomeOf,
-} from './comparison.ts';
+import type { Comparison, Entry } from './comparison.ts';
+import { cellOf, compareView, frequencyOf, MOST_COMPARED, outcomeOf } from './comparison.ts';
 import { controlsOf, type Means } from './controls.ts';
 import type { ChartIntent, ChartRef, ChartState, FoundAnalyses, PredictionRef, Status, Supposed } from './protocol.ts';
 

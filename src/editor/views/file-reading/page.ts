@@ -1,23 +1,13 @@
 import * as vscode from 'vscode';
 import type { LayoutChoice } from '../../../reading/types.ts';
 import type { App } from '../../app.ts';
-import { chosenSeries, rememberChoice } from '../../files/choose-series.ts';
-import { fileNameOf, openDocument, type OpenedDocument } from '../../files/document.ts';
+import { chosenSeries, fileNameOf, openDocument, type OpenedDocument, rememberChoice } from '../../files/document.ts';
 import { COMMANDS } from '../../names.ts';
 import { Cancelled, sentenceOf } from '../../ui/say.ts';
 import { type HostServices, Page, PageHost } from '../shared/page-host.ts';
 import type { Handlers } from '../shared/protocol.ts';
-import {
-  acceptedLayout,
-  type Reading,
-  type ReadingEvent,
-  ReadingIntent,
-  ReadingRef,
-  type ReadingState,
-  readingViewer,
-  reduce,
-  startOf,
-} from './view.ts';
+import type { Reading, ReadingEvent, ReadingState } from './view.ts';
+import { acceptedLayout, ReadingIntent, ReadingRef, readingViewer, reduce, startOf } from './view.ts';
 
 type Services = Pick<App, 'log' | 'files' | 'choices' | 'reader'>;
 
