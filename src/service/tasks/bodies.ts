@@ -1,7 +1,7 @@
 /** The bodies of requests: read, checked by their schema, and their series made ready to be stored. */
 import type * as z from 'zod/mini';
 import { createHash } from '#platform/hash';
-import { type Failure, failure, type FailureCode, type Fault, readAs } from '../../contract/failures.ts';
+import { failure, type FailureCode, type Fault, readAs } from '../../contract/failures.ts';
 import { type BodyOf, operations } from '../../contract/operations.ts';
 import { isObject } from '../../contract/json.ts';
 import { DatasetSeries, points, SeriesLine as Line } from '../../contract/requests.ts';
@@ -54,7 +54,7 @@ const SLICE = 2_000;
 type Series = NewDataset['series'];
 
 /** Reads a body. @throws RequestError 413; 422 with the place of the first fault */
-export function readBody<N extends BodyName>(name: N, blocks: Iterable<Uint8Array>): Bodies[N] {
+export function readBody<N extends BodyName>(name: N, blocks: readonly Uint8Array[]): Bodies[N] {
   const series: Series[number][] = [];
   const reading = bodyOf(name, blocks);
   for (let step = reading.next(); ; step = reading.next()) {
@@ -65,30 +65,28 @@ export function readBody<N extends BodyName>(name: N, blocks: Iterable<Uint8Arra
 
 /** As {@link readBody}, in a thread; the series of a dataset come in parts before. */
 export async function readInParts(
-  { name, blocks }: { readonly name: BodyName; readonly blocks: Uint8Array<ArrayBuffer>[] },
+  { name, blocks }: { readonly name: BodyName; readonly blocks: readonly Uint8Array<ArrayBuffer>[] },
   onProgress: OnProgress,
 ): Promise<Bodies[BodyName]> {
-  const reading = bodyOf(name, shifted(blocks));
+  const reading = bodyOf(name, blocks);
   for (let step = reading.next(); ; step = reading.next()) {
     if (step.done) return step.value;
     await onProgress({ fraction: 0, series: step.value });
   }
 }
 
-function* shifted(blocks: Uint8Array[]): Generator<Uint8Array> {
-  for (let block; (block = blocks.shift());) yield block;
-}
-
 /** What a body is, which depends on its name alone; the series of a dataset come before, some at a time. */
-function* bodyOf<N extends BodyName>(name: N, blocks: Iterable<Uint8Array>): Generator<Series, Bodies[N]> {
+function* bodyOf<N extends BodyName>(name: N, blocks: readonly Uint8Array[]): Generator<Series, Bodies[N]> {
   const { body } = operations[name];
-  if (name === 'createDataset') return (yield* readDataset(partsOf(blocks), body)) as Bodies[N];
+  const bytes = blocks.length === 1 ? blocks[0] : joined(blocks);
+  const opened = openJson(bytes, 'body', name === 'createDataset' ? MAX_SERIES : undefined);
+  if (name === 'createDataset') return (yield* readDataset(opened, body)) as Bodies[N];
   if (name === 'createPrediction' || name === 'testCovariates' || name === 'findAnomalies') {
-    const { rest, series } = readSeries(partsOf(blocks), body, ['body']);
+    const { rest, series } = readSeries(opened, body, ['body']);
     checkRest({ ...(rest as object), series: [] });
     return { ...(rest as object), ...(series && { series }) } as Bodies[N];
   }
-  const [given] = parsed(blocks, 'body', Infinity);
+  const given = wholeOf(opened);
   checkTexts(given, ['body']);
   if (name === 'createFineTunedModel' && isObject(given))
     checkRest({ ...given, input_config: { ...(given.input_config as object), series: [] } });
@@ -97,15 +95,16 @@ function* bodyOf<N extends BodyName>(name: N, blocks: Iterable<Uint8Array>): Gen
 
 export type ReadLines = ReturnType<typeof readLines>;
 
-/** What is made of each line that is not blank, or why nothing can be. @param read gets the line as JSON */
-export function* readEach<T>(part: Lines, read: (given: unknown) => T) {
+/** What is made of each line that is not blank, or why nothing can be. */
+export function* readEach<T>(part: Lines, read: (line: Opened) => T) {
   for (const { line, bytes } of eachLine(part)) {
-    let given: unknown;
+    let id: unknown;
     try {
-      [given] = parsed([bytes], 'line', Infinity);
-      yield { line, id: isObject(given) ? given.id : undefined, result: read(given) };
+      const opened = openJson(bytes, 'line');
+      if (isObject(opened.rest)) ({ id } = opened.rest);
+      yield { line, id, result: read(opened) };
     } catch (error) {
-      yield { line, id: isObject(given) ? given.id : undefined, error };
+      yield { line, id, error };
     }
   }
 }
@@ -113,11 +112,7 @@ export function* readEach<T>(part: Lines, read: (given: unknown) => T) {
 export function readLines(part: Lines) {
   const lines: SeriesLine[] = [];
   const faults: LineFault[] = [];
-  const read = (given: unknown) => {
-    checkTexts(given, ['body']);
-    return readSeries([partOf(given)], Line, ['body']);
-  };
-  for (const { line, id, result, error } of readEach(part, read)) {
+  for (const { line, id, result, error } of readEach(part, (opened) => readSeries(opened, Line, ['body']))) {
     if (result) lines.push({ line, id: result.rest.id, name: result.rest.name, series: result.series! });
     else if (!(error instanceof RequestError)) throw error;
     else {
@@ -128,79 +123,62 @@ export function readLines(part: Lines) {
   return { lines, faults };
 }
 
-function* readDataset(parts: Iterable<Part>, schema: z.core.$ZodType): Generator<Series, NewDataset> {
+function* readDataset({ rest, parts }: Opened, schema: z.core.$ZodType): Generator<Series, NewDataset> {
   const hash = createHash('sha256');
-  let [given, first]: unknown[] = [];
   let count = 0;
-  for (const { rest, list, from } of parts) {
-    given = merged(given, rest);
-    first ??= list[0];
-    count += list.length;
-    if (count > MAX_SERIES) throw new RequestError(413, failure('body_many_series', MAX_SERIES));
-    const some = list.map((one, index) => {
-      const { rest, series } = readSeries([partOf(one)], DatasetSeries, ['body', 'series', from + index]);
+  for (const { list, from } of parts) {
+    yield list.map((one, index) => {
+      const { rest, series } = readSeries(openedOf(one), DatasetSeries, ['body', 'series', from + index]);
       const identity = identityOf(series!.points);
       hash.update(JSON.stringify([rest.name ?? null, identity.length])).update(identity);
       return { name: rest.name, series: series! };
     });
-    if (some.length > 0) yield some;
+    count += list.length;
   }
-  // the schema sees one series with one point
-  const sample = count > 0 ? { ...(given as object), series: [partOf(first).rest] } : given;
-  const { fingerprint, ...parsed } = checked(schema, sample, ['body']) as BodyOf<'createDataset'>;
+  checkTexts(rest, ['body']);
+  const beside = count > 0 ? { ...(rest as object), series: undefined } : rest;
+  const { fingerprint, ...parsed } = checked(schema, beside, ['body']) as BodyOf<'createDataset'>;
   checkRest({ ...parsed, series: [] });
   const digest = count > 0 ? hash.digest('base64url') : fingerprint && `=${fingerprint}`;
   return { ...parsed, series: [], digest };
 }
 
-/** A series that comes in parts, and what stands beside it. */
-function readSeries<T extends z.core.$ZodType>(parts: Iterable<Part>, schema: T, loc: Loc) {
+/** A series that comes in parts, and what stands beside it, of which its schema sees the first point. */
+function readSeries<T extends z.core.$ZodType>({ rest, parts }: Opened, schema: T, loc: Loc) {
   const at = [...loc, 'series'];
-  let given: unknown;
+  let given = rest;
   const slices = function* () {
-    for (const { rest, list, from } of parts) {
-      given = merged(given, rest);
+    for (const { list, from } of parts) {
+      checkTexts(list, at, from);
+      if (from === 0) given = { ...(rest as object), series: list.slice(0, 1) };
       for (let first = 0; first < list.length; first += SLICE)
         yield checked(points, list.slice(first, first + SLICE), at, from + first);
     }
   };
   const series = prepared(slices(), at);
+  checkTexts(rest, loc);
   return { rest: checked(schema, given, loc), series: series.rows > 0 ? series : undefined };
 }
-
-const merged = (before: unknown, rest: unknown): unknown =>
-  isObject(rest) ? { ...(before as object | undefined), ...rest } : rest;
 
 /** What stands beside points goes from thread to thread whole, and may be stored. @throws RequestError 413 */
 function checkRest(rest: object): void {
   if (JSON.stringify(rest).length > MEGABYTE) throw tooLarge('body');
 }
 
-/** Some of a list in `series`, and its object with only the first of them, so that a schema sees that there are some. */
-interface Part {
+/** What was sent, whose list in `series` is empty here, and that list, some at a time, with the number of the first. */
+export interface Opened {
   readonly rest: unknown;
-  readonly list: readonly unknown[];
-  /** Number of the first of the list. */
-  readonly from: number;
+  readonly parts: Iterable<{ readonly list: readonly unknown[]; readonly from: number }>;
 }
 
-function partOf(given: unknown, from = 0): Part {
-  if (!isObject(given) || !Array.isArray(given.series)) return { rest: given, list: [], from };
-  return { rest: { ...given, series: given.series.slice(0, 1) }, list: given.series, from };
+function openedOf(given: unknown): Opened {
+  if (!isObject(given) || !Array.isArray(given.series)) return { rest: given, parts: [] };
+  return { rest: { ...given, series: [] }, parts: given.series.length > 0 ? [{ list: given.series, from: 0 }] : [] };
 }
 
-/** Bytes of JSON that are parsed at a time, where a list can be cut: neither all text of a body nor all values stand in memory. */
-const PIECE = 256 * 1024;
-
-function* partsOf(blocks: Iterable<Uint8Array>): Generator<Part> {
-  let from = 0;
-  for (const given of parsed(blocks, 'body', PIECE)) {
-    const part = partOf(given, from);
-    checkTexts(part.list, ['body', 'series'], from);
-    checkTexts(part.rest, ['body']);
-    yield part;
-    from += part.list.length;
-  }
+export function wholeOf({ rest, parts }: Opened): unknown {
+  const series = Array.from(parts, ({ list }) => list).flat();
+  return series.length > 0 ? { ...(rest as object), series } : rest;
 }
 
 export function checked<T extends z.core.$ZodType>(schema: T, given: unknown, loc: Loc, from = 0): z.core.output<T> {
@@ -210,56 +188,50 @@ export function checked<T extends z.core.$ZodType>(schema: T, given: unknown, lo
 }
 
 /**
- * Parses JSON; what is longer than a piece as several objects, each with some of its list in `series`.
- * @param what is what it is called in a fault. @throws RequestError 413, 422
+ * Parses JSON, a long list in `series` some at a time: neither all text of it nor all values stand in memory.
+ * @param what is what it is called in a fault. @param most that may stand in the list @throws RequestError 413, 422
  */
-function* parsed(blocks: Iterable<Uint8Array>, what: string, piece: number): Generator {
-  const measure = new Measure(what, piece);
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  const refused = (why: Failure) => RequestError.field(['body'], why);
-  const notJson = (reason: string) => refused(failure('body_not_json', what, reason));
-  const decode = (bytes?: Uint8Array): string => {
+function openJson(bytes: Uint8Array, what: string, most = Infinity): Opened {
+  const cuts = cutsOf(bytes, what, most);
+  const decode = (from: number, to?: number): string => {
     try {
-      return decoder.decode(bytes, { stream: bytes !== undefined });
+      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: from > 0 }).decode(bytes.subarray(from, to));
     } catch {
-      throw refused(failure('body_not_utf8', what));
+      throw RequestError.field(['body'], failure('body_not_utf8', what));
     }
   };
-  // begins each piece but the first: nobody can know it who would send a second list in `series`
-  const mark = Math.random();
-  let [start, text] = ['', ''];
-  let [items, before] = [0, 0];
-  const parse = (end: string): unknown => {
+  /** @param by so much further on stands in the body what stands in this text from `from` on; its line is not known */
+  const parse = (text: string, from: number, by: number, after = ''): unknown => {
     try {
-      const given: unknown = JSON.parse(start + text + end);
-      const list = partOf(given).list as unknown[];
-      if (end !== '') list.pop();
-      if (start !== '' && list.shift() !== mark) throw new SyntaxError('series occurs twice');
-      items += list.length;
-      return given;
+      return JSON.parse(text);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      if (start === '') throw notJson(reason);
-      // a position in this piece; its line is not known
-      const placed = reason.replace(/(?<= at position ).+$/, (at) => `${before - start.length + parseInt(at)}`);
-      throw notJson(`${placed}, after series.${items - 1}`);
+      const moved = (at: string) => (parseInt(at) < from ? at : String(parseInt(at) + by));
+      throw notJson(what, reason.replace(/(?<= at position ).+$/, moved) + after);
     }
   };
-  for (const block of blocks) {
-    let from = 0;
-    for (const to of measure.walk(block)) {
-      text += decode(block.subarray(from, to));
-      // a comma that separates nothing still is no JSON
-      yield parse(',0]}');
-      before += text.length;
-      [start, text] = [`{"series":[${mark}`, ''];
-      from = to;
+  const [first = bytes.length, last = bytes.length] = [cuts.at(0), cuts.at(-1)];
+  const head = decode(0, first + 1);
+  const rest = parse(head + decode(last), head.length, last - first - 1);
+  const isEmptied = isObject(rest) && Array.isArray(rest.series) && rest.series.length === 0;
+  if (cuts.length > 0 && !isEmptied) throw notJson(what, 'series occurs twice');
+  const parts = function* () {
+    let [from, before] = [0, head.length];
+    for (const [index, end] of cuts.slice(1).entries()) {
+      const text = decode(cuts[index] + 1, end);
+      const after = from > 0 ? `, after series.${from - 1}` : '';
+      const list = parse(`[${text}]`, 0, before - 1, after) as unknown[];
+      if (list.length > 0) yield { list, from };
+      else if (cuts.length > 2) throw notJson(what, 'a comma in series separates nothing');
+      from += list.length;
+      before += text.length + 1;
     }
-    text += decode(block.subarray(from));
-  }
-  text += decode();
-  yield parse('');
+  };
+  return { rest, parts: parts() };
 }
+
+/** Bytes of a list that are parsed at a time. */
+const PIECE = 256 * 1024;
 
 export const MAX_DEPTH = 64;
 
@@ -277,69 +249,67 @@ const FACTOR = crypto.getRandomValues(new Uint32Array(1))[0] | 1;
 const hashed = (hash: number, byte: number): number => Math.imul(hash ^ byte, FACTOR);
 const SERIES = new TextEncoder().encode('series"').reduce(hashed, 0);
 
-/** Walks over the bytes of a body before it is parsed: one that is small to send may be large to hold, or deep. */
-class Measure {
-  readonly #what: string;
-  readonly #piece: number;
-  #bytes = 0;
-  /** Of the last piece. */
-  #end = 0;
-  #weight = 0;
-  #depth = 0;
-  #isText = false;
-  #isEscaped = false;
-  #isSeries = false;
-  #length = 0;
-  readonly #names = new Set<number>();
-  #hash = 0;
-
-  constructor(what: string, piece: number) {
-    this.#what = what;
-    this.#piece = piece;
-  }
-
-  /** @returns where pieces end: at commas between two of `series` */
-  walk(bytes: Uint8Array): readonly number[] {
-    const ends: number[] = [];
-    for (let at = 0; at < bytes.length; at++) {
-      const byte = bytes[at];
-      if (this.#isText) this.#inText(byte);
-      else if (byte === QUOTE) [this.#isText, this.#length, this.#hash] = [true, 0, 0];
-      else if (byte === COLON) this.#addName();
-      else if (byte === COMMA) {
-        if (this.#depth === 1) this.#isSeries = false;
-        else if (this.#depth === 2 && this.#isSeries && this.#bytes + at - this.#end >= this.#piece) {
-          ends.push(at);
-          this.#end = this.#bytes + at;
-        }
-        this.#weight += WEIGHT.value;
-      } else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
-        this.#weight += WEIGHT.container;
-        if (this.#depth === 1 && byte === OPEN_OBJECT) this.#isSeries = false;
-        if (++this.#depth > MAX_DEPTH)
-          throw RequestError.field(['body'], failure('body_too_deep', this.#what, MAX_DEPTH));
-      } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) this.#depth--;
+/**
+ * Walks over JSON before it is parsed: one that is small to send may be large to hold, or deep.
+ * @returns where the list in `series` can be cut: its bracket, commas between two of it, and its other bracket
+ */
+function cutsOf(bytes: Uint8Array, what: string, most: number): readonly number[] {
+  const cuts: number[] = [];
+  const names = new Set<number>();
+  let [weight, depth, lists, items, at] = [0, 0, 0, 0, 0];
+  let isSeries = false;
+  /** @returns the hash of a text, at the end of which it stops */
+  const readText = (): number => {
+    let hash = 0;
+    for (const end = at + MEGABYTE; ;) {
+      const byte = bytes[++at];
+      if (at > end) throw tooLarge(what);
+      hash = hashed(hash, byte);
+      if (byte === BACKSLASH) hash = hashed(hash, bytes[++at]);
+      else if (byte === QUOTE || at >= bytes.length) return hash;
     }
-    this.#bytes += bytes.length;
-    if (this.#weight > MAX_GROWTH.times * this.#bytes + MAX_GROWTH.bytes) throw tooLarge(this.#what);
-    return ends;
+  };
+  const addName = (hash: number) => {
+    if (depth === 1) isSeries = hash === SERIES;
+    if (depth === 1 && isSeries && ++lists > 1) throw notJson(what, 'series occurs twice');
+    if (names.has(hash)) return;
+    names.add(hash);
+    weight += WEIGHT.name;
+  };
+  const separate = () => {
+    weight += WEIGHT.value;
+    if (depth === 1) isSeries = false;
+    else if (depth === 2 && isSeries) {
+      if (++items >= most) throw new RequestError(413, failure('body_many_series', most));
+      if (at - cuts.at(-1)! >= PIECE) cuts.push(at);
+    }
+  };
+  const open = (byte: number) => {
+    weight += WEIGHT.container;
+    if (++depth > MAX_DEPTH) throw RequestError.field(['body'], failure('body_too_deep', what, MAX_DEPTH));
+    if (depth !== 2 || !isSeries) return;
+    if (byte === OPEN_ARRAY) cuts.push(at);
+    else isSeries = false;
+  };
+  let hash = 0;
+  for (; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === QUOTE) hash = readText();
+    else if (byte === COLON) addName(hash);
+    else if (byte === COMMA) separate();
+    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) open(byte);
+    else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
+      depth--;
+      if (depth === 1 && isSeries) cuts.push(at);
+      if (depth === 1) isSeries = false;
+    }
   }
-
-  #addName(): void {
-    if (this.#depth === 1) this.#isSeries = this.#hash === SERIES;
-    if (this.#names.has(this.#hash)) return;
-    this.#names.add(this.#hash);
-    this.#weight += WEIGHT.name;
-  }
-
-  #inText(byte: number): void {
-    if (++this.#length > MEGABYTE) throw tooLarge(this.#what);
-    this.#hash = hashed(this.#hash, byte);
-    if (this.#isEscaped) this.#isEscaped = false;
-    else if (byte === BACKSLASH) this.#isEscaped = true;
-    else if (byte === QUOTE) this.#isText = false;
-  }
+  if (isSeries && depth > 1) cuts.push(bytes.length);
+  if (weight > MAX_GROWTH.times * bytes.length + MAX_GROWTH.bytes) throw tooLarge(what);
+  return cuts;
 }
+
+const notJson = (what: string, reason: string) => RequestError.field(['body'], failure('body_not_json', what, reason));
 
 const tooLarge = (what: string) => new RequestError(413, failure('besides_too_large', what, 1));
 

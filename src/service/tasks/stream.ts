@@ -9,7 +9,7 @@ import { joined } from '../../platform/joined.ts';
 import { forecastWithCovariates } from '../../engine/covariates/forecast.ts';
 import { expectedOf, JobError, RequestError } from '../errors.ts';
 import { FARTHEST } from '../store/points.ts';
-import { checked, eachLine, type Lines, linesOf, readEach, TOO_LONG } from './bodies.ts';
+import { checked, eachLine, type Lines, linesOf, readEach, TOO_LONG, wholeOf } from './bodies.ts';
 import { pointsOf, stepsAfter } from './predict.ts';
 import { onGrid, type ForecastOptions, seriesOf, type TaskSeries } from './series.ts';
 
@@ -32,8 +32,8 @@ const encoder = new TextEncoder();
 
 /** Each line that is not blank gives one line, in their order: the forecast, or what is wrong with it. @returns UTF-8 */
 export function forecastLines(task: LinesTask): Uint8Array {
-  const made = readEach(task, (given) => {
-    const series = seriesOfLine(checked(Line, given, ['body']), task);
+  const made = readEach(task, (opened) => {
+    const series = seriesOfLine(checked(Line, wholeOf(opened), ['body']), task);
     const made = forecastWithCovariates(task.model, series.input, series.covariates);
     return pointsOf(made, stepsAfter(series, made));
   });

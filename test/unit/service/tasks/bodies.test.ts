@@ -69,6 +69,18 @@ describe('request bodies', () => {
     }
   });
 
+  it('refuse a second list of series, however few there are and however its name is written', () => {
+    const one = `{"name":"s","series":[${point}]}`;
+    for (const text of [
+      `{"series":[${one}],"series":[${one}]}`,
+      `{"series":[${one}],"s\\u0065ries":[${one}]}`,
+      `{"series":null,"series":[${one}]}`,
+    ])
+      assert.match(fault(() => readBody('createDataset', [bytes(text)])).detail, /not JSON: series occurs twice/);
+    const line = readLines({ bytes: bytes(`{"id":"a","series":[${point}],"series":[${point}]}`), firstLine: 1 });
+    assert.match(line.faults[0].error.detail, /series occurs twice/);
+  });
+
   it('refuse many series that are not JSON with the position', () => {
     const names = Array.from({ length: 10_000 }, (_, n) => `{"name":"s${n}","series":[${point}]}`);
     const body = `{"series":[${names.join()}]}`;
@@ -174,9 +186,10 @@ describe('limits of request bodies', () => {
   });
 
   it('refuse more series than the maximum', () => {
-    const one = `{"series":[${point}]}`;
-    const all = Array.from({ length: 250_001 }, () => one).join();
+    // what is wrong with the first of them is not even looked for
+    const all = Array.from({ length: 250_001 }, () => '{"series":[{"value":1}]}').join();
     assert.equal(status('createDataset', `{"series":[${all}]}`), 413);
+    assert.equal(status('createDataset', `{"series":[${all.slice(all.indexOf(',') + 1)}]}`), 422);
   });
 
   it('shorten long strings in errors, and check their length first', () => {
