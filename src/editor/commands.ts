@@ -238,18 +238,17 @@ async function chosenPrediction(app: App, argument: unknown, title: string): Pro
     const { name: label, description } = describeEntry({ kind: 'prediction', id: item.id, item, note });
     return { label, description, id: item.id };
   };
-  const first = await withProgress(title, () =>
-    pagesOf(
-      (cursor) => client.listPredictions({ size: 50, cursor }, false),
-      (items) => items.filter(({ id }) => !app.deletions.has(serviceId, id)).map(itemOf),
-    ),
+  const more = pagesOf(
+    (cursor) => client.listPredictions({ size: 200, cursor }, false),
+    (all) => all.filter(({ id }) => !app.deletions.has(serviceId, id)).map(itemOf),
   );
-  if (first.items.length === 0) {
+  const { value: items = [] } = await withProgress(title, () => more.next());
+  if (items.length === 0) {
     await say.info(vscode.l10n.t('There are no predictions yet.'));
     throw new Cancelled();
   }
   const placeholder = vscode.l10n.t('Which prediction?');
-  const { id: predictionId } = await pickOne({ place: alone(title), placeholder, ...first });
+  const { id: predictionId } = await pickOne({ place: alone(title), placeholder, items, more });
   return { serviceId, predictionId };
 }
 

@@ -35,20 +35,18 @@ export async function chooseModel(app: App, question: ModelQuestion): Promise<Mo
   const { session = await app.connection.ready(), place, placeholder, before, isBase = false } = question;
   const { client, info } = session;
   const { signal } = new AbortController();
-  const listed = () =>
-    pagesOf(
-      (cursor) => loadModels(session, { cursor, signal }, app),
-      (entries) => modelItems(client, entries, isBase),
-    );
-  const listing =
+  const more = pagesOf(
+    (cursor) => loadModels(session, { cursor, signal }, app),
+    (entries) => modelItems(client, entries, isBase),
+  );
+  const items =
     info.kind === 'local'
-      ? await listed()
-      : { items: await modelItems(client, knownModels(session, app), isBase), more: listed, isFirst: true };
-  const { items } = listing;
+      ? ((await more.next()).value ?? [])
+      : await modelItems(client, knownModels(session, app), isBase);
   const known =
     before && items.find(({ id, label }) => (before.id === undefined ? label === DEFAULT : id === before.id));
   const picked = known ?? (before && items.find(({ label }) => label === OTHER));
-  const chosen = await pickOne({ place, placeholder, ...listing, ...(picked ? { picked: [picked] } : {}) });
+  const chosen = await pickOne({ place, placeholder, items, more, ...(picked ? { picked: [picked] } : {}) });
   if (chosen.id !== undefined || chosen.label !== OTHER) return chosen;
   try {
     const id = await askText({

@@ -266,18 +266,23 @@ const fromDatasets =
     itemsOf: (datasets: readonly LocalDataset[]) => readonly (vscode.QuickPickItem & { readonly id: string })[],
   ): DataSource['ask'] =>
   async ({ app, session }, place, before = []) => {
-    const listing = await withProgress(vscode.l10n.t('Reading the datasets'), async (signal) => {
-      let read = await pagesOf((cursor) => session.client.listDatasets({ size: 200, cursor, signal }), itemsOf);
+    const { items, more } = await withProgress(vscode.l10n.t('Reading the datasets'), async (signal) => {
+      const more = pagesOf((cursor) => session.client.listDatasets({ size: 200, cursor, signal }), itemsOf);
+      let items: ReturnType<typeof itemsOf> = [];
       // what was picked may be on a later page
-      while (read.more && !before.every((one) => read.items.some(({ id }) => id === one))) read = await read.more();
-      return read;
+      while (items.length === 0 || !before.every((one) => items.some(({ id }) => id === one))) {
+        const { value } = await more.next();
+        if (!value) break;
+        items = value;
+      }
+      return { items, more };
     });
-    if (listing.items.length === 0 && !listing.more) {
+    if (items.length === 0) {
       inBackground(app.log, say.info(none));
       throw new steps.Back();
     }
-    const known = listing.items.filter(({ id }) => before.includes(id));
-    const chosen = await steps.pickMany({ place, placeholder, ...listing, picked: known });
+    const known = items.filter(({ id }) => before.includes(id));
+    const chosen = await steps.pickMany({ place, placeholder, items, more, picked: known });
     const picked = chosen.map(({ id }) => id);
     return { label: chosen.map(({ label }) => label).join(', '), picked, input: { [field]: picked } };
   };

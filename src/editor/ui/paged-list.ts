@@ -139,21 +139,14 @@ export async function allItems<T extends { readonly id: string }>(load: Load<T>)
 export const allDatasets = (client: Pick<ServiceClient, 'listDatasets'>, signal?: AbortSignal, withJobs = false) =>
   allItems((cursor) => client.listDatasets({ size: 200, cursor, signal }, withJobs));
 
-export interface Listing<T> {
-  readonly items: readonly T[];
-  readonly total?: number | undefined;
-  readonly more?: (() => Promise<Listing<T>>) | undefined;
-  /** Whether `more` is read at once and replaces these items. */
-  readonly isFirst?: boolean | undefined;
-}
-
-/** Pages as a list that is read on. @param show the entries of all items so far */
-export async function pagesOf<I extends { readonly id: string }, T>(
+/** The entries of a list as its pages are read: each time all so far. */
+export async function* pagesOf<I extends { readonly id: string }, T>(
   load: Load<I>,
   show: (items: readonly I[]) => readonly T[] | Promise<readonly T[]>,
-  from: Read<I> = NOTHING,
-): Promise<Listing<T>> {
-  const read = await readOn(load, from);
-  const more = read.next === undefined ? undefined : () => pagesOf(load, show, read);
-  return { items: await show(read.items), total: read.total, more };
+): AsyncGenerator<readonly T[], undefined> {
+  let read: Read<I> = NOTHING;
+  do {
+    read = await readOn(load, read);
+    yield await show(read.items);
+  } while (read.next !== undefined);
 }

@@ -1,8 +1,6 @@
 import * as vscode from 'vscode';
-import type { Listing } from './paged-list.ts';
 import { Cancelled, plain } from './say.ts';
 import { isPassing } from '../../client/errors.ts';
-import { inDigits } from '../../calendar/digits.ts';
 
 /** `before` are earlier answers, to begin with if an input is shown again. @throws Back, Cancelled */
 export type Step<S> = (state: S, place: Place, before: Partial<S>) => Promise<Partial<S> | undefined>;
@@ -61,15 +59,18 @@ export async function runSteps<S extends object>(
   }
 }
 
-interface PickOptions<T extends vscode.QuickPickItem> extends Listing<T> {
+interface PickOptions<T extends vscode.QuickPickItem> {
   readonly place: Place;
   readonly placeholder: string;
+  readonly items: readonly T[];
+  /** Longer lists, each of which takes the place of the one before. */
+  readonly more?: AsyncIterable<readonly T[]>;
   readonly picked?: readonly T[];
   /** Picked until another one is. */
   readonly suggested?: T | undefined;
 }
 
-/** One of a list. A list in pages is read on by its last entry, and by typing. @throws Cancelled */
+/** One of a list. @throws Cancelled */
 export const pickOne = async <T extends vscode.QuickPickItem>(options: PickOptions<T>): Promise<T> =>
   (await pick(options, false))[0];
 
@@ -78,13 +79,12 @@ export const pickMany = <T extends vscode.QuickPickItem>(options: PickOptions<T>
 export const pickAny = <T extends vscode.QuickPickItem>(options: PickOptions<T>) => pick(options, true, 0);
 
 function pick<T extends vscode.QuickPickItem>(options: PickOptions<T>, many: boolean, atLeast = 1) {
-  const { place, placeholder, picked = [], suggested } = options;
+  const { place, placeholder, items, more, picked = [], suggested } = options;
   const input = vscode.window.createQuickPick<T>();
   input.canSelectMany = many;
   input.placeholder = placeholder;
-  input.matchOnDescription = input.matchOnDetail = true;
-  const { promise: failed, reject } = Promise.withResolvers<never>();
-  const readsMore = showListing(input, options, reject);
+  input.matchOnDescription = input.matchOnDetail = input.keepScrollPosition = true;
+  input.items = items;
   if (many) input.selectedItems = picked;
   else if (options.picked) input.activeItems = picked;
   if (suggested) {
@@ -95,69 +95,43 @@ function pick<T extends vscode.QuickPickItem>(options: PickOptions<T>, many: boo
   }
   const shown = show(input, place, () => {
     const chosen = many ? input.selectedItems : input.activeItems;
-    return readsMore(chosen) || chosen.length < atLeast ? undefined : chosen;
+    return chosen.length < atLeast ? undefined : chosen;
   });
-  return Promise.race([shown, failed]).finally(() => input.dispose());
+  const failed = Promise.withResolvers<never>();
+  if (more) readOn(input, more).catch(failed.reject);
+  return Promise.race([shown, failed.promise]).finally(() => input.dispose());
 }
 
-/** Shows a listing, and reads on. @returns whether the chosen entry is the one for more, which is read then */
-function showListing<T extends vscode.QuickPickItem>(
-  input: vscode.QuickPick<T>,
-  first: Listing<T>,
-  fail: (error: unknown) => void,
-): (chosen: readonly vscode.QuickPickItem[]) => boolean {
-  let listing = first;
-  let rest: T | undefined;
-  let isWanted = first.isFirst === true;
-  const paint = (): void => {
-    const { items, total, more } = listing;
-    const count = inDigits(items.length);
-    const description =
-      total === undefined
-        ? vscode.l10n.t('{0} listed, more available', count)
-        : vscode.l10n.t('{0} of {1} listed', count, inDigits(total));
-    // the entry for more is never returned
-    const last = { label: vscode.l10n.t('Load more…'), description, alwaysShow: true } as T;
-    rest = more && !isWanted ? last : undefined;
-    input.items = rest ? [...items, rest] : items;
-  };
-  const readOn = async (): Promise<void> => {
-    // what is typed is searched for on every page
-    while (listing.more && !input.busy && (isWanted || input.value !== '')) {
-      const { items: before, more } = listing;
+const MOST_UNASKED = 500;
+
+/** Shows a list as it is read, up to a limit; what is typed is searched for in all of it. */
+async function readOn<T extends vscode.QuickPickItem>(input: vscode.QuickPick<T>, more: AsyncIterable<readonly T[]>) {
+  let isOpen = true;
+  input.onDidHide(() => {
+    isOpen = false;
+  });
+  const typed = new Promise((resolve) => input.onDidChangeValue(resolve));
+  input.busy = true;
+  try {
+    for await (const items of more) {
+      if (!isOpen) return;
+      const [active] = input.activeItems;
+      const ticked = new Set(input.selectedItems.map((item) => JSON.stringify(item)));
+      input.items = items;
+      if (ticked.size > 0) input.selectedItems = items.filter((item) => ticked.has(JSON.stringify(item)));
+      const next = items.find(({ label }) => label === active?.label);
+      if (next) input.activeItems = [next];
+      if (items.length < MOST_UNASKED) continue;
+      input.busy = false;
+      await typed;
       input.busy = true;
-      isWanted = false;
-      try {
-        listing = await more();
-        const [active] = input.activeItems;
-        const ticked = new Set(input.selectedItems.map((item) => JSON.stringify(item)));
-        const isOfRest = rest !== undefined && active === rest;
-        paint();
-        if (ticked.size > 0) input.selectedItems = input.items.filter((item) => ticked.has(JSON.stringify(item)));
-        const { items } = listing;
-        const next = isOfRest ? items[before.length] : items.find(({ label }) => label === active?.label);
-        if (next) input.activeItems = [next];
-      } catch (error) {
-        listing = { items: before };
-        if (before.length === 0 || !isPassing(error)) fail(error);
-        input.placeholder = `${input.placeholder ?? ''} ${error instanceof Error ? error.message : String(error)}`;
-      } finally {
-        input.busy = false;
-      }
     }
-  };
-  paint();
-  const read = (): void => {
-    readOn().catch(fail);
-  };
-  input.onDidChangeValue(read);
-  read();
-  return (chosen) => {
-    if (!rest || !chosen.includes(rest)) return false;
-    isWanted = true;
-    read();
-    return true;
-  };
+  } catch (error) {
+    if (input.items.length === 0 || !isPassing(error)) throw error;
+    input.placeholder = `${input.placeholder ?? ''} ${error instanceof Error ? error.message : String(error)}`;
+  } finally {
+    input.busy = false;
+  }
 }
 
 interface TextOptions {

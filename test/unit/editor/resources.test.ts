@@ -23,7 +23,6 @@ describe('commands for resources of the service', () => {
     await client.do('predictDataset', { id: dataset.id, body: {} });
     person.searches('series 0').picks('series 0');
     await extension.run('copyId');
-    assert.equal(person.offered[0].at(-1)?.description, '50 of 120 listed');
     const { name } = await client.getPrediction(window.clipboard);
     assert.equal(name, 'series 0');
     await client.do('cancelDatasetPredictions', { id: dataset.id });

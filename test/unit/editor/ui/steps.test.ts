@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { ServiceError } from '../../../../src/client/errors.ts';
-import type { Listing } from '../../../../src/editor/ui/paged-list.ts';
 import { Cancelled } from '../../../../src/editor/ui/say.ts';
 import {
   alone,
@@ -117,45 +116,63 @@ describe('multi-step inputs', () => {
     assert.doesNotMatch(person().inputs[0].text, /\]\(/);
   });
 
-  const parts = (from: number, until = 6): Listing<{ label: string }> => ({
-    items: Array.from({ length: from + 2 }, (_, index) => ({ label: `item ${index}` })),
-    total: until,
-    more: from + 2 < until ? () => Promise.resolve(parts(from + 2, until)) : undefined,
+  const upTo = (count: number) => Array.from({ length: count }, (_, index) => ({ label: `item ${index}` }));
+  async function* parts(size: number, until: number) {
+    for (let count = size; count <= until; count += size) {
+      read = count;
+      yield await Promise.resolve(upTo(count));
+    }
+  }
+  let read = 0;
+
+  it('offer all of a list that comes in parts', async () => {
+    person().picks('item 5');
+    const picked = pickOne({ place: alone('Paint'), placeholder: '', items: upTo(2), more: parts(2, 6) });
+    assert.equal((await picked).label, 'item 5');
+    assert.equal(person().offered[0].length, 2);
   });
 
-  it('offer all items of a paged list', async () => {
-    person().picks('Load more…').picks('Load more…').picks('item 5');
-    assert.equal((await pickOne({ place: alone('Paint'), placeholder: '', ...parts(0) })).label, 'item 5');
-    assert.equal(person().offered[0].at(-1)?.description, '2 of 6 listed');
+  it('look for what is typed in all parts of a long list, of which only some are read unasked', async () => {
+    person().searches('item 4999').picks('item 4999');
+    const picked = pickOne({ place: alone('Paint'), placeholder: '', items: [], more: parts(100, 5000) });
+    assert.equal((await picked).label, 'item 4999');
+    person().picks('item 0');
+    await pickOne({ place: alone('Paint'), placeholder: '', items: upTo(1), more: parts(100, 5000) });
+    await new Promise((wait) => setTimeout(wait, 20));
+    assert.ok(read <= 500, `${read} were read`);
   });
 
-  it('search the text in all pages of a list', async () => {
-    person().searches('item 39').picks('item 39');
-    assert.equal((await pickOne({ place: alone('Paint'), placeholder: '', ...parts(0, 40) })).label, 'item 39');
-  });
-
-  it('keep checked items while another page is read', async () => {
-    const later = parts(2);
+  it('keep what is ticked while a further part is read', async () => {
+    const later = upTo(4);
     const { promise, resolve } = Promise.withResolvers<typeof later>();
-    person().searches('item').ticks('item 1');
-    const picked = pickMany({ place: alone('Paint'), placeholder: '', ...parts(0), more: () => promise });
+    async function* more() {
+      yield await promise;
+    }
+    person().ticks('item 1');
+    const picked = pickMany({ place: alone('Paint'), placeholder: '', items: upTo(2), more: more() });
     await new Promise((wait) => setTimeout(wait, 20));
     person().accepts();
-    resolve({ items: later.items });
+    resolve(later);
     // the editor forgets ticks on items that are no longer in the list
-    assert.equal((await picked)[0], later.items[1]);
+    assert.equal((await picked)[0], later[1]);
   });
 
-  it('offer known items until the list is read, and if it cannot be read', async () => {
-    const known = { items: [{ label: 'known' }], isFirst: true };
+  it('offer what is known until the list is there, and also where it cannot be read', async () => {
+    const known = [{ label: 'known' }];
+    async function* list() {
+      yield await Promise.resolve([{ label: 'read' }]);
+    }
+    async function* away() {
+      yield await Promise.reject<typeof known>(new ServiceError('unreachable', 'It is away.'));
+    }
     person().picks('read');
-    const read = () => Promise.resolve({ items: [{ label: 'read' }] });
-    assert.equal((await pickOne({ place: alone('Paint'), placeholder: '', ...known, more: read })).label, 'read');
+    const picked = pickOne({ place: alone('Paint'), placeholder: '', items: known, more: list() });
+    assert.equal((await picked).label, 'read');
     person().picks('known');
-    const away = () => Promise.reject(new ServiceError('unreachable', 'It is away.'));
-    assert.equal((await pickOne({ place: alone('Paint'), placeholder: '', ...known, more: away })).label, 'known');
+    const one = pickOne({ place: alone('Paint'), placeholder: '', items: known, more: away() });
+    assert.equal((await one).label, 'known');
     person().picks('nothing');
-    const none = pickOne({ place: alone('Paint'), placeholder: '', items: [], isFirst: true, more: away });
+    const none = pickOne({ place: alone('Paint'), placeholder: '', items: [], more: away() });
     await assert.rejects(none, /It is away/);
     Object.assign(now.window, { person: new Person() });
   });
