@@ -18,9 +18,8 @@ export interface DocumentFormat {
   readonly decimal: '.' | ',';
   /** Sign between groups of three digits, where one was seen. */
   readonly thousands?: string | undefined;
-  /** A pattern of patterns.ts, where a single one writes all times. */
+  /** A pattern of patterns.ts for each column of the times, with ` + ` between, where one writes all of a column. */
   readonly dateFormat?: string | undefined;
-  readonly dayAndClock?: readonly [day: string, clock: string] | undefined;
   readonly header: boolean;
   readonly skippedLines: number;
 }

@@ -422,7 +422,8 @@ export interface TimeAxis {
   /** The id of a {@link TimeFormat}, `decimal-year` or `serial-day`. */
   readonly format?: string;
   readonly samples: readonly string[];
-  readonly clockSamples?: readonly string[];
+  /** Of each column after that of the days. */
+  readonly clockSamples?: readonly (readonly string[])[];
   readonly choice?: Choice;
   readonly zone?: Zone;
   /** Milliseconds ahead of UTC of rows whose offset is none of the zone; `NaN` for all others, absent where there are none. */

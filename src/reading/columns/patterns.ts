@@ -35,6 +35,7 @@ const TOKENS: Readonly<Record<string, readonly [fields: string, write: (moment: 
   H: ['hour', ({ hour }) => hour],
   hh: ['hour-of-half', ({ hour }) => pad(ofHalf(hour))],
   h: ['hour-of-half', ({ hour }) => ofHalf(hour)],
+  m: ['minute', ({ time }) => Math.floor(timeOfDay(time) / 60_000) % 60],
   mm: ['minute', ({ time }) => pad(Math.floor(timeOfDay(time) / 60_000) % 60)],
   ss: ['second', ({ time }) => pad(Math.floor(timeOfDay(time) / 1000) % 60)],
   A: ['half-day', ({ hour }) => (hour < 12 ? 'AM' : 'PM')],
@@ -143,23 +144,23 @@ export function describeCells(id: TimeAxis['format'], samples: readonly string[]
   return tokens.includes(undefined) ? undefined : tokens.join('');
 }
 
-export function describeDayAndClock(axis: TimeAxis): readonly [day: TimePattern, clock: TimePattern] | undefined {
-  const { clockSamples = [], columns } = axis;
-  const day = columns.length === 2 ? describeTimes({ ...axis, columns: columns.slice(0, 1) }) : undefined;
-  // whole hours without a zero may count to 24
-  const areHours = clockSamples.includes('0') || clockSamples.includes('00');
-  const isHour = (text: string) => /^\d{1,2}$/.test(text);
-  const inHours = clockSamples.some(({ length }) => length === 1) ? 'H' : 'HH';
-  const clock = clockSamples.some(isHour)
-    ? areHours && clockSamples.every(isHour) && inHours
-    : describeCells(
-        'clock',
-        clockSamples.filter((text) => !text.startsWith('24')),
-      );
-  return day && clock ? [day, clock] : undefined;
+/** A pattern for each column of the times, with ` + ` between; `undefined` where one of them has none. */
+export function describeTimes({ format, samples, columns, clockSamples = [] }: TimeAxis): TimePattern | undefined {
+  if (format === undefined || format === 'clock' || columns.length !== clockSamples.length + 1) return undefined;
+  const isNumber = samples.length > 0 && /^(?:epoch|decimal|serial|cycle)/.test(format);
+  const day = isNumber ? format : describeCells(format, samples);
+  const patterns = [day, ...clockSamples.map(describeClock)];
+  return patterns.includes(undefined) ? undefined : patterns.join(' + ');
 }
 
-export function describeTimes({ format, samples, columns }: TimeAxis): TimePattern | undefined {
-  if (format === undefined || format === 'clock' || columns.length !== 1) return undefined;
-  return samples.length > 0 && /^(?:epoch|decimal|serial|cycle)/.test(format) ? format : describeCells(format, samples);
+const isCount = (text: string) => /^\d{1,2}$/.test(text);
+
+/** @param index 1 where the cells are the minutes behind a column of hours */
+function describeClock(cells: readonly string[], index: number): TimePattern | undefined {
+  const isWhole = (text: string) => !text.startsWith('24');
+  if (!cells.some(isCount)) return describeCells('clock', cells.filter(isWhole));
+  // without a zero, hours may count to 24
+  if (!cells.every(isCount) || !cells.some((text) => Number(text) === 0)) return undefined;
+  const token = index === 0 ? 'H' : 'm';
+  return cells.some(({ length }) => length === 1) ? token : token.repeat(2);
 }

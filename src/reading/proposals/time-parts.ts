@@ -348,13 +348,13 @@ export function withClocks(table: Table, days: TimeAxis): readonly TimeAxis[] {
   const columns = table.columns.filter(({ name }) => days.columns.includes(name));
   const own = grown(table, { level: 'day', columns, kind: 'date', times: days.times });
   const axes = own.map((each): TimeAxis => {
-    const clockSamples = each.level === 'hour' ? { clockSamples: each.columns.at(-1)!.samples } : {};
+    const clockSamples = each.columns.slice(columns.length).map(({ samples }) => samples);
     return {
       ...days,
       kind: 'instant',
       columns: each.columns.map(({ name }) => name),
       times: each.times,
-      ...clockSamples,
+      clockSamples,
     };
   });
   return [...axes.filter(isTold), days];
@@ -373,7 +373,7 @@ function withClock(days: TimeAxis, column: Column): TimeAxis {
     kind: 'instant',
     columns: [...days.columns, column.name],
     ...found,
-    clockSamples: column.samples,
+    clockSamples: [column.samples],
     bad: [...days.bad, ...reading.bad],
     badCount: days.badCount + reading.badCount,
   };

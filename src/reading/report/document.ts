@@ -26,7 +26,7 @@ import { sumInWords, type TableContext } from './choices.ts';
 import { type Locate, type PlaceName, ProblemList } from './problems.ts';
 import { readTable, cellsOf } from './read.ts';
 
-type RawFormat = Omit<DocumentFormat, 'decimal' | 'thousands' | 'dateFormat' | 'dayAndClock'>;
+type RawFormat = Omit<DocumentFormat, 'decimal' | 'thousands' | 'dateFormat'>;
 
 export interface Places {
   readonly cells?: CellFinder | undefined;

@@ -2,7 +2,7 @@ import { DAY } from '../../calendar/civil.ts';
 import { addSteps } from '../../calendar/frequency.ts';
 import { isRising, inferFrequency, medianOf } from '../../calendar/grid.ts';
 import { type TimeAxis, type BadCell, Column } from '../columns/column.ts';
-import { describeDayAndClock, describeTimes } from '../columns/patterns.ts';
+import { describeTimes } from '../columns/patterns.ts';
 import type { Table } from '../columns/table.ts';
 import { said } from '../phrase.ts';
 import { type LayoutChoice, type ReadSeries, type Resampling, type Choice, choiceOf } from '../types.ts';
@@ -51,7 +51,6 @@ export function readTable(table: Table, context: TableContext) {
       thousands: columns.map(({ column }) => column.numbers?.group).find((group) => group !== undefined),
       // no single pattern writes the times of a forecast into a table whose times run across
       dateFormat: across ? undefined : describeTimes(axis),
-      dayAndClock: across ? undefined : describeDayAndClock(axis),
     },
     times: axis.times,
     proposals,

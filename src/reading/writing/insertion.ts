@@ -1,15 +1,15 @@
 import Papa from 'papaparse';
-import { HOUR, civilOf, timeOfDay } from '../../calendar/civil.ts';
+import { HOUR, MINUTE, civilOf, timeOfDay } from '../../calendar/civil.ts';
 import { parseClock } from '../../calendar/timestamp.ts';
 import { shortMonth } from '../../calendar/format.ts';
 import { UTC, zoneOf } from '../../calendar/zone.ts';
-import { describeCells, formatPattern } from '../columns/patterns.ts';
+import { describeCells, formatPattern, type TimePattern } from '../columns/patterns.ts';
 import { parseJson } from '../json/json.ts';
 import { said } from '../phrase.ts';
 import { SeriesError, type DocumentFormat, type LineRange } from '../types.ts';
 import { TIME_FORMATS, hasWord, startOfSpan, withoutWeekday } from '../values/dates.ts';
 import { isMissing, commonUnit, withoutUnit } from '../values/numbers.ts';
-import { asJson, cellText, tableOf, type Cell, type WritableSeries } from './write.ts';
+import { asJson, cellText, groupOf, timeWriter, type Cell, type WritableSeries } from './write.ts';
 
 interface Insertion {
   readonly offset: number;
@@ -32,23 +32,29 @@ export function insertionOf(target: Target, series: WritableSeries): Insertion {
 }
 
 function rowsLike(target: Target, series: WritableSeries, cellsOf: (column: string) => readonly string[]) {
-  const { format } = target;
-  const { idColumn, timeColumn, timeKind, valueColumn } = series;
-  const { head, rows: made } = tableOf([series], format);
-  const rows: (readonly Cell[])[] = [...made];
-  const given = [idColumn ?? [], timeKind === 'row' ? [] : [timeColumn], valueColumn].flat();
-  const columns = head.map((name, index) => given[index] ?? name);
-  const place = idColumn === undefined ? 0 : 1;
-  const names = columns[place]!.split(' + ');
-  if (timeKind === 'row' || (names.length < 2 && format.dateFormat !== undefined)) return { columns, rows };
-  const written = rows.map((row) => String(row[place]));
-  const times: readonly (readonly (string | undefined)[])[] | undefined =
-    names.length > 1
-      ? format.dayAndClock && dayAndClockOf(series, format.dayAndClock)
-      : timesLike(cellsOf(names[0]!), written, series).map((cell) => [cell]);
-  if (names.length > 2 || !times || times.flat().includes(undefined)) throw noPlace(target);
-  const likeBefore = rows.map((row, step) => row.toSpliced(place, 1, ...times[step]!.map(String)));
-  return { columns: columns.toSpliced(place, 1, ...names), rows: likeBefore };
+  const { idColumn, timeColumn = 'time', valueColumn = 'value', timeKind, values } = series;
+  const names = timeKind === 'row' ? [] : timeColumn.split(' + ');
+  const times = timesLike(target, series, names, cellsOf);
+  if (times.flat().includes(undefined)) throw noPlace(target);
+  const id = idColumn === undefined ? [] : [groupOf(series)];
+  const rows = times.map((cells, step): readonly Cell[] => [...id, ...cells.map(String), values[step]!]);
+  return { columns: [idColumn ?? [], names, valueColumn].flat(), rows };
+}
+
+/** The cells of each time in the columns of the times; `undefined` where the file writes them in a way of its own. */
+function timesLike(
+  { format }: Target,
+  series: WritableSeries,
+  names: readonly string[],
+  cellsOf: (column: string) => readonly string[],
+): readonly (readonly (string | undefined)[])[] {
+  const times = Array.from(series.times);
+  const patterns = format.dateFormat?.split(' + ') ?? [];
+  const [name] = names;
+  if (name === undefined) return times.map(() => []);
+  if (names.length > 1) return patterns.length === names.length ? timesInColumns(series, patterns) : [[undefined]];
+  const written = times.map(timeWriter(times, series, format));
+  return (patterns.length > 0 ? written : timesAsBefore(cellsOf(name), written, series)).map((cell) => [cell]);
 }
 
 const newlineOf = ({ text }: Target): string => (text.includes('\r\n') ? '\r\n' : '\n');
@@ -212,7 +218,7 @@ const noPlace = ({ fileName }: Target): SeriesError =>
     said`The rows of this forecast do not fit into ${fileName}, which has a different layout. Save the forecast as a file of its own.`,
   );
 
-function timesLike(
+function timesAsBefore(
   before: readonly string[],
   written: readonly string[],
   { times, timeZone = 'UTC' }: WritableSeries,
@@ -251,24 +257,25 @@ export function namedTimes(cells: readonly string[]): ((time: number) => string 
   return named.every(({ cell, time }) => write(time) === cell) ? write : undefined;
 }
 
-/** Times as a day and a clock, in the patterns of two columns; `undefined` where those would be read as other times. */
-function dayAndClockOf(
+/** Times as a day, a clock or hours, and minutes, in the patterns of their columns; `undefined` where those would be read as other times. */
+function timesInColumns(
   { times, timeZone = 'UTC' }: WritableSeries,
-  [day, clock]: readonly [day: string, clock: string],
-): readonly (readonly string[])[] | undefined {
+  [day = '', ...clocks]: readonly TimePattern[],
+): readonly (readonly (string | undefined)[])[] {
   const zone = zoneOf(timeZone);
+  const clock = clocks.join(' ');
   const hasZone = /[Z{]/.test(clock) && !day.replace('[Z]', '').includes('Z');
-  if (zone !== UTC && !hasZone) return undefined;
-  const rows = Array.from(times, (time) => {
+  if (zone !== UTC && !hasZone) return [[undefined]];
+  return Array.from(times, (time) => {
     const wall = clock.includes('[Z]') ? time : zone.toWall(time);
     // a day may be written with a clock too, which is midnight in each row
     const midnight = wall - timeOfDay(wall);
-    const cells = [formatPattern(midnight, day), formatPattern(time, clock, zone)] as const;
-    const [date, text] = cells;
+    const date = formatPattern(midnight, day);
+    const texts = clocks.map((each) => formatPattern(time, each, zone));
     const isDay = day === 'serial-day' || TIME_FORMATS.some(({ parse }) => parse(date) === midnight);
-    const isRight = !clock.includes('{') || parseClock(text)?.offset === wall - time;
-    const inDay = /^\d+$/.test(text) ? Number(text) * HOUR : parseClock(text)?.inDay;
-    return isDay && isRight && inDay === timeOfDay(wall) ? cells : undefined;
+    const isRight = !clock.includes('{') || parseClock(texts[0]!)?.offset === wall - time;
+    const parts = texts.map((text, at) => parseClock(text)?.inDay ?? Number(text) * [HOUR, MINUTE][at]!);
+    const inDay = parts.reduce((sum, part) => sum + part, 0);
+    return isDay && isRight && inDay === timeOfDay(wall) ? [date, ...texts] : [undefined];
   });
-  return rows.every((row) => row !== undefined) ? rows : undefined;
 }

@@ -51,7 +51,7 @@ const named = (name: string | undefined, other: string): string =>
   name === undefined || /^Column \d+$/.test(name) ? other : name;
 const columnOf = ({ valueColumn }: WritableSeries) => named(valueColumn, 'value');
 
-function groupOf(series: WritableSeries): string {
+export function groupOf(series: WritableSeries): string {
   const ending = `/${series.valueColumn ?? ''}`;
   return series.id.endsWith(ending) ? series.id.slice(0, -ending.length) : series.id;
 }
@@ -137,7 +137,7 @@ function listsOf(all: readonly WritableSeries[]) {
 }
 
 /** Writes times in the document's pattern where it loses nothing of any of them, else in ISO 8601; rows by their number. */
-function timeWriter(
+export function timeWriter(
   times: readonly number[],
   { timeKind, timeZone = 'UTC' }: WritableSeries,
   { dateFormat }: DocumentFormat,

@@ -60,7 +60,7 @@ describe('time in several columns', () => {
     for (const [head, parts, expected] of ways)
       assert.equal(read(head, 192, (i) => `${day(i, parts)},${(i % parts) + 1},${i * 3 % 17}`), expected, head); // prettier-ignore
     const text = lines(96, (i) => `${day(i, 48)},${(i % 48) + 1},${i % 5}`, 'date,period,ND');
-    assert.equal(reading(text).format.dayAndClock, undefined, 'these are no clocks that could be gone on with');
+    assert.equal(reading(text).format.dateFormat, undefined, 'these are no clocks that could be gone on with');
   });
 
   it('reads a day with the start and end hour', () => {
@@ -72,7 +72,7 @@ describe('time in several columns', () => {
     );
     const { series, format } = reading(text, 'file.csv', { dateOrder: 'dmy' });
     assert.deepEqual(series.map(brief), ['SE1', 'FI'].map((id) => `${id} PT1H 2024-01-01..2024-01-04T23:00 96 0`)); // prettier-ignore
-    assert.equal(format.dayAndClock, undefined);
+    assert.equal(format.dateFormat, undefined);
   });
 
   it('reads two fiscal-year columns as keys, not as times', () => {

@@ -156,6 +156,21 @@ describe('forecast rows inserted into a file', () => {
     assert.throws(() => inserted(ending), /do not fit into a\.csv/, 'where hours may count to 24');
   });
 
+  it('have day, hour and minute in the three columns of the file', () => {
+    const pad = (number: number) => String(number).padStart(2, '0');
+    const ways = [
+      [String, '2024-03-01;23;30;7.5\n2024-03-02;0;0;8\n'],
+      [pad, '2024-03-01;23;30;7.5\n2024-03-02;00;00;8\n'],
+    ] as const;
+    for (const [write, end] of ways) {
+      const row = (n: number) => `2024-03-01;${write(n >> 1)};${write((n % 2) * 30)};${n}`;
+      const text = inserted(`Date;Hour;Minute;load\n${Array.from({ length: 47 }, (_, n) => row(n)).join('\n')}\n`);
+      assert.ok(text.endsWith(`;46\n${end}`), text.slice(-80));
+      const { series } = readSeries(text, { fileName: 'a.csv' });
+      assert.deepEqual([series[0]!.points, series[0]!.gaps, series[0]!.frequency?.count], [49, 0, 30]);
+    }
+  });
+
   it('have midnight in the notation of the date column beside a clock', () => {
     const ways = [
       ['2024-03-0D 00:00:00', '2024-03-03 00:00:00,02:00,7.5\n2024-03-03 00:00:00,03:00,8\n'],
