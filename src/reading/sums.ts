@@ -1,4 +1,6 @@
+import { nextTurn } from '#platform/turn';
 import { said } from './phrase.ts';
+import { lastPoints } from './points.ts';
 import type { ReadSeries } from './types.ts';
 import { isTotalWord } from './values/totals.ts';
 
@@ -89,14 +91,13 @@ function sumsOf(nodes: readonly Node[]): SeriesSum[] {
 type LastValues = ReadonlyMap<string, Float64Array>;
 
 function lastValues(series: readonly Summable[]): LastValues {
-  const times = axisOf(series.map(({ times: all }) => ({ times: all.subarray(-LOOKED_AT) }))).slice(-LOOKED_AT);
+  const ends = series.map((one) => lastPoints(one, LOOKED_AT));
+  const axis = axisOf(ends).slice(-LOOKED_AT);
   return new Map(
-    series.map((one) => {
-      const row = new Float64Array(times.length).fill(NaN);
-      let from = one.times.length;
-      while (from > 0 && one.times[from - 1]! >= times[0]!) from--;
-      onAxis(one.times, times, from, (index, place) => (row[place] = one.values[index]!));
-      return [one.name, row];
+    ends.map(({ name, times, values }) => {
+      const row = new Float64Array(axis.length).fill(NaN);
+      onAxis(times, axis, (index, place) => (row[place] = values[index]!));
+      return [name, row];
     }),
   );
 }
@@ -105,30 +106,22 @@ const addsUp = ({ total, parts }: SeriesSum, values: LastValues): boolean =>
   isSum(values.get(total)!, sumAt(parts.map((part) => values.get(part)!)));
 
 export function sumAt(rows: readonly Float64Array[]) {
-  const [sum, size, terms] = Array.from({ length: 3 }, () => new Float64Array(rows[0]?.length ?? 0)) as Triple;
-  for (const row of rows) {
-    for (let step = 0; step < row.length; step++) {
-      sum[step]! += row[step]!;
-      size[step]! += Math.abs(row[step]!);
-      if (row[step] !== 0) terms[step]!++;
-    }
-  }
-  return { sum, size, terms };
+  const sumOf = (termOf: (value: number) => number) =>
+    rows[0]!.map((_, step) => rows.reduce((sum, row) => sum + termOf(row[step]!), 0));
+  return { sum: sumOf((value) => value), size: sumOf(Math.abs) };
 }
 
-type Triple = [Float64Array, Float64Array, Float64Array];
-
-/** @param fewest parts that are not 0 at a step that counts: zeros add up to anything */
-export function isSum(
-  whole: Float64Array,
-  { sum, size, terms }: ReturnType<typeof sumAt>,
-  { most = MOST_OFF, fewest = 1 } = {},
-): boolean {
+/** @param most share of the size of its parts that a sum may be off */
+export function isSum(whole: Float64Array, { sum, size }: ReturnType<typeof sumAt>, most = MOST_OFF): boolean {
   const known = Array.from(whole.keys()).filter((step) => !Number.isNaN(whole[step]! - sum[step]!));
   const off = known.filter((step) => Math.abs(whole[step]! - sum[step]!) > most * size[step]!);
-  const moving = known.filter((step) => size[step]! > 0 && terms[step]! >= fewest);
+  const moving = known.filter((step) => size[step]! > 0);
   return moving.length >= LEAST_STEPS && off.length <= MOST_STEPS_OFF * known.length;
 }
+
+/** Whether a part is more than 0 at steps of a sum: zeros add up to anything. */
+export const movesIn = (whole: Float64Array, part: Float64Array): boolean =>
+  part.filter((value, step) => value !== 0 && !Number.isNaN(whole[step]!)).length >= LEAST_STEPS;
 
 /** The one series that is the sum of all others, or, of few, one called a total that is the sum of most of them. */
 function sumByValues(values: LastValues): SeriesSum | undefined {
@@ -138,7 +131,7 @@ function sumByValues(values: LastValues): SeriesSum | undefined {
     const own = values.get(name)!;
     const sum = all.sum.map((each, step) => each - own[step]!);
     const size = all.size.map((each, step) => each - Math.abs(own[step]!));
-    return isSum(own, { sum, size, terms: all.terms });
+    return isSum(own, { sum, size });
   };
   const othersOf = (total: string) => [...values.keys()].filter((name) => name !== total);
   const total = names.find(isSumOfOthers);
@@ -182,64 +175,53 @@ function haveLevels(nodes: readonly Node[]): boolean {
 
 const SLICE = 300_000;
 
-/** The totals, one after the other; `undefined` between them, where others may have their turn. */
-export function* makeTotals(series: readonly Summable[], { made }: Family): Generator<Summable | undefined> {
+/** The totals of a family; others have their turns meanwhile. */
+export async function makeTotals(series: readonly Summable[], { made }: Family): Promise<Summable[]> {
   const byName = new Map(series.map((one) => [one.name, one]));
   const axis = axisOf(series);
+  const totals: Summable[] = [];
+  let added = 0;
   for (const { name, members } of made) {
-    yield undefined;
+    const sums = new Float64Array(axis.length);
+    const [begun, known] = [new Int32Array(axis.length), new Int32Array(axis.length)];
     const parts = members.map((each) => byName.get(each)!);
-    yield* sumOf(name, parts, axis);
-  }
-}
-
-function* sumOf(name: string, parts: readonly Summable[], axis: Float64Array): Generator<Summable | undefined> {
-  const sums = new Float64Array(axis.length);
-  const [begun, known] = [new Int32Array(axis.length), new Int32Array(axis.length)];
-  let points = 0;
-  for (const { times, values } of parts) {
-    points += times.length;
-    if (points > SLICE) {
-      points = 0;
-      yield undefined;
+    for (const { times, values } of parts) {
+      added += times.length;
+      if (added > SLICE) {
+        added = 0;
+        await nextTurn();
+      }
+      onAxis(times, axis, (index, place) => {
+        if (index === 0) begun[place]!++;
+        if (Number.isNaN(values[index]!)) return;
+        sums[place]! += values[index]!;
+        known[place]!++;
+      });
     }
-    onAxis(times, axis, 0, (index, place) => {
-      if (index === 0) begun[place]!++;
-      if (Number.isNaN(values[index]!)) return;
-      sums[place]! += values[index]!;
-      known[place]!++;
-    });
+    const start = begun.findIndex((count) => count > 0);
+    let all = 0;
+    const missing = begun.map((count, step) => (all += count) - known[step]!).subarray(start);
+    const isWhole = missing.filter((count) => count > 0).length <= MOST_MISSING * missing.length;
+    const values = sums.slice(start).map((sum, step) => (isWhole && missing[step]! > 0 ? NaN : sum));
+    const { timeKind, timeZone } = parts[0]!;
+    totals.push({ name, timeKind, timeZone, times: axis.slice(start), values });
   }
-  const start = begun.findIndex((count) => count > 0);
-  let all = 0;
-  const missing = begun.map((count, step) => (all += count) - known[step]!).subarray(start);
-  const isWhole = missing.filter((count) => count > 0).length <= MOST_MISSING * missing.length;
-  const [{ timeKind, timeZone }] = parts as [Summable, ...Summable[]];
-  yield {
-    ...{ name, timeKind, timeZone },
-    times: axis.slice(start),
-    values: sums.slice(start).map((sum, step) => (isWhole && missing[step]! > 0 ? NaN : sum)),
-  };
+  return totals;
 }
 
 function axisOf(series: readonly Pick<Summable, 'times'>[]): Float64Array {
   let axis = new Float64Array();
   for (const { times } of series.toSorted((a, b) => b.times.length - a.times.length)) {
     let found = 0;
-    onAxis(times, axis, 0, () => found++);
+    onAxis(times, axis, () => found++);
     if (found < times.length) axis = Float64Array.from(new Set([...axis, ...times])).sort();
   }
   return axis;
 }
 
-function onAxis(
-  times: Float64Array,
-  axis: Float64Array,
-  from: number,
-  tell: (index: number, place: number) => void,
-): void {
+function onAxis(times: Float64Array, axis: Float64Array, tell: (index: number, place: number) => void): void {
   let place = 0;
-  for (let index = from; index < times.length; index++) {
+  for (let index = 0; index < times.length; index++) {
     while (place < axis.length && axis[place]! < times[index]!) place++;
     if (axis[place] === times[index]) tell(index, place);
   }

@@ -50,7 +50,7 @@ lap('read');
 const named = document.series.map((one) => ({ ...one, name: one.id }));
 const family = findFamily(named);
 if (!family) throw new Error(`Nothing of ${file} adds up.`);
-const totals = [...makeTotals(named, family)].filter((one) => one !== undefined);
+const totals = await makeTotals(named, family);
 const series = [...totals, ...named];
 const sums = family.sums.map(({ total, parts }) => ({ total, parts: [...parts] }));
 lap('make totals');

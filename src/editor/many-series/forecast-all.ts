@@ -1,4 +1,3 @@
-import { nextTurn } from '#platform/turn';
 import * as vscode from 'vscode';
 import { inDigits } from '../../calendar/digits.ts';
 import type { Capabilities } from '../../client/capabilities.ts';
@@ -183,11 +182,7 @@ async function settleSums(app: App, { read, options }: Settled, offers: Capabili
   const isWanted = before ?? (await asksToAddUp(family));
   if (before === undefined) app.choices.change(uri, document.shape, { sums: isWanted });
   if (!isWanted) return { read, options };
-  const made: SeriesSet['series'][number][] = [];
-  for (const one of makeTotals(series, family)) {
-    if (one) made.push(one);
-    else await nextTurn();
-  }
+  const made = await makeTotals(series, family);
   return { read: { ...read, series: [...made, ...series] }, options: { ...options, sums: asSent(family.sums) } };
 }
 

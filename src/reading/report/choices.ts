@@ -12,7 +12,7 @@ import { isFactName, isIdName, isIndexName } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import type { Proposal, Scored } from '../proposals/score.ts';
 import type { Part } from '../proposals/time-parts.ts';
-import { isSum, sumAt } from '../sums.ts';
+import { isSum, movesIn, sumAt } from '../sums.ts';
 import { suggestAggregate } from '../series/aggregate.ts';
 
 export interface TableContext {
@@ -291,23 +291,31 @@ function suggestColumn(
   const all = columns.map(({ column, values }): Candidate => ({ column, values: values.subarray(0, SAMPLE) }));
   const sums = sumsOfOthers(all);
   const ends = columns.map(({ values }) => values.findLastIndex((value) => !Number.isNaN(value)));
-  const dense = ends.filter((end, index) => countFilled(columns[index]!.values) > end / 2);
+  const sides = all.map((each) => isSide(each, all));
+  const dense = ends.filter((end, index) => !sides[index] && countFilled(columns[index]!.values) > end / 2);
   const shortest = Math.min(...(dense.length > 0 ? dense : ends));
   const scores = all.map((each, index) => {
     const { column, values } = each;
     const isSum = sums.has(each);
-    if (!events) {
-      const isSparse = countFilled(values) < values.length / 2;
-      return ends[index]! > shortest ? -Infinity : scoreOf(each, stem) - (isSum ? 2 : 0) - (isSparse ? 2 : 0);
-    }
+    const isSparse = (!events && countFilled(values) < values.length / 2) || sides[index];
+    const score = scoreOf(each, stem) - (isSparse ? 2 : 0);
+    if (!events) return ends[index]! > shortest ? -Infinity : score - (isSum ? 2 : 0);
     if (isFactName(column.name) || areCodes(values)) return -Infinity;
     const isPrice = PRICE.test(column.name.replaceAll('_', ' ')) || isFactOfItem(each, events.table);
     const isMade = isSum || isProduct(each, all);
-    return scoreOf(each, stem) + (isMade ? 2 : 0) - (isPrice ? 4 : 0) - (events.isLevel(values) ? 3 : 0);
+    return score + (isMade ? 2 : 0) - (isPrice ? 4 : 0) - (events.isLevel(values) ? 3 : 0);
   });
   const best = Math.max(...scores);
   return best === -Infinity ? -1 : scores.indexOf(best);
 }
+
+/** Whether each of its cells stands in a fuller column too, as debits and credits in their balance. */
+const isSide = ({ values }: Candidate, columns: readonly Candidate[]): boolean =>
+  columns.some(
+    (other) =>
+      countFilled(other.values) > countFilled(values) &&
+      values.every((value, row) => Number.isNaN(value) || Math.abs(value) === Math.abs(other.values[row]!)),
+  );
 
 const MOSTLY_PRODUCTS = 0.95;
 const CENT = 0.01;
@@ -415,7 +423,7 @@ function traitsOf(values: Float64Array) {
 
 const MOST_SUMMED = 40;
 const SUMMED_ROWS = 200;
-const BY_COLUMNS = { most: 1e-6, fewest: 2 };
+const MOST_OFF = 1e-6;
 
 function sumsOfOthers(columns: readonly Candidate[]): ReadonlySet<Candidate> {
   if (columns.length < 3 || columns.length > MOST_SUMMED) return new Set();
@@ -425,8 +433,12 @@ function sumsOfOthers(columns: readonly Candidate[]): ReadonlySet<Candidate> {
     // totals stand after what they sum up, or before it; what is no part of the sum may stand on its far side
     const before = parts.slice(0, index).reverse();
     const after = parts.slice(index + 1);
+    const whole = all[index]!;
     return [before, after, [...before, ...after]].some((others) =>
-      others.some((_, last) => last > 0 && isSum(all[index]!, sumAt(others.slice(0, last + 1)), BY_COLUMNS)),
+      others.some((_, last) => {
+        const own = others.slice(0, last + 1);
+        return isSum(whole, sumAt(own), MOST_OFF) && own.filter((part) => movesIn(whole, part)).length > 1;
+      }),
     );
   });
   return new Set(sums);

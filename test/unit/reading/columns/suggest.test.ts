@@ -102,6 +102,18 @@ describe('suggested value column', () => {
     );
   });
 
+  it('is the balance of entries that fill one of two columns each', () => {
+    const entry = (i: number) => {
+      const amount = ((i * i * 7919) % 90_000) / 100 + 1;
+      const [debit, credit] = (i * i) % 7 > 2 ? [amount, ''] : ['', -amount];
+      return `${day((i * 30) / 100)},E-${i},Account ${i % 9},${debit},${credit},${debit || credit}`;
+    };
+    const { choices } = read(lines(900, entry, 'Date,Entry,Account,Debit,Credit,Net'));
+    assert.equal(choices[0]?.options[choices[0].suggested]?.label, 'Sum of Net per day');
+    const side = (i: number) => (i % 2 === 0 ? [wave(i, 5), '', wave(i, 5)] : ['', wave(i, 9), -wave(i, 9)]);
+    assert.equal(suggested('Debit,Credit,Net', side), 'Net');
+  });
+
   it('is the first column if nothing else decides', () => {
     assert.equal(
       suggested('north,south,west', (i) => [wave(i, 1), wave(i, 2), wave(i, 3)]),
