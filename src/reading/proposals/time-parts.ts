@@ -159,7 +159,7 @@ function isEven(years: readonly number[]): boolean {
   return steps.every((step) => step === steps[0]);
 }
 
-/** The times of a header: at least three cells and half of all, rising, in one format, beside cells that are texts. @param isHeader for certain */
+/** The times of a header: at least three cells and half of all, rising or falling, in one format, beside cells that are texts. @param isHeader for certain */
 export function headerTimes(cells: readonly string[], isHeader = false): HeaderTimes | undefined {
   const texts = cells.map((cell) => cell.trim());
   let best: HeaderTimes | undefined;
@@ -168,7 +168,8 @@ export function headerTimes(cells: readonly string[], isHeader = false): HeaderT
     const at = texts.map((text) => parse(text));
     const times = known(at);
     if (times.length <= most || (times.length === texts.length && !isHeader)) continue;
-    if (!times.every((time, index) => index === 0 || time > times[index - 1]!)) continue;
+    const isTurned = times[0]! > times.at(-1)!;
+    if (!times.every((time, index) => index === 0 || time > times[index - 1]! !== isTurned)) continue;
     if (id === 'year' && !isEven(times)) continue;
     if (!texts.every((text, index) => !Number.isNaN(at[index]!) || isLabel(text))) continue;
     most = times.length;

@@ -1,5 +1,5 @@
 import { DAY, HOUR, civilOf, weekdayOfDays } from '../../calendar/civil.ts';
-import { MONTH_NAMES, shortMonth } from '../../calendar/format.ts';
+import { MONTH_NAMES } from '../../calendar/format.ts';
 import { parseClock, type WrittenZone, LONGEST, instantOf, parseUsual, withClock } from '../../calendar/timestamp.ts';
 
 interface Production {
@@ -156,7 +156,7 @@ function format(
   return { id, productions, parse, ...traits };
 }
 
-const CLOCK = String.raw`(?:(?:,?\s+(?:at\s)?|:|T){clock})?`;
+const CLOCK = String.raw`(?:(?:,?\s+(?:(?:at|@)\s)?|:|T){clock})?`;
 const [PERIOD, DIGITS] = [{ period: true }, { digits: true }] as const;
 
 /** A year, which may be a fiscal one, and a part of it. @param words for the part, as a pattern */
@@ -199,7 +199,13 @@ export const TIME_FORMATS: readonly TimeFormat[] = [
   // `FY23 P07`: the seventh of twelve periods
   format(
     'month',
-    ['{Y}(?:[\\-/: ]|[\\-: ]?M){m}', '(?:FY ?{y})[\\-/ ]?P{m}', '{Y}[\\-/ ]?P{m}', '{m}[\\-/ ]{Y}'],
+    [
+      '{Y}(?:[\\-/: ]|[\\-: ]?M){m}',
+      '{Y}\\.? ?{m} ?[월月]',
+      '(?:FY ?{y})[\\-/ ]?P{m}',
+      '{Y}[\\-/ ]?P{m}',
+      '{m}[\\-/ ]{Y}',
+    ],
     PERIOD,
   ),
   format('quarter', partNotations('q', '[QTK]|qtr\\.?|quarter|quartal|kvartal|trim\\.?|trimestre'), PERIOD),
@@ -265,6 +271,8 @@ export function areNumberedWords(texts: readonly string[]): boolean {
   return words.size === 1 && word !== '' && !isEnglish;
 }
 
+const DATES_BY_NAME = TIME_FORMATS.find(({ id }) => id === 'names')!;
+
 const MIXED = TIME_FORMATS.filter(({ id }) => id === 'year' || id === 'quarter' || id === 'month' || id === 'names');
 export const MIXED_PERIODS: TimeFormat = {
   id: 'mixed',
@@ -280,11 +288,14 @@ export function grainOf(text: string): number {
   return id === 'year' ? 0 : id === 'quarter' ? 1 : 2;
 }
 
-/** Start of a written span such as `01.01.2021 00:00 - 01.01.2021 01:00` or `2021-01-01/2021-01-07`; else the text itself. */
+/** Start of a written span such as `01.01.2021 00:00 - 01.01.2021 01:00`, `2021-01-01/2021-01-07` or `Dec 26 - Jan 1, 2024`; else the text itself. */
 export function startOfSpan(text: string): string {
   if (text.length < 15 || text.length > LONGEST) return text;
-  const parts = /^(.{7,30}?)(?:\s+(?:-|–|to|bis)\s+|\/(?=\d{4}-))(?=.{5,30}$)/.exec(text);
-  return parts?.[1] ?? text;
+  const [, start, end = ''] = /^(.{4,30}?)(?:\s+(?:-|–|to|bis)\s+|\/(?=\d{4}-))(.{5,30})$/.exec(text) ?? [];
+  const [year] = /(?<=\D)\d{4}$/.exec(end) ?? [];
+  if (start === undefined || year === undefined || /\d{4}/.test(start) || !/\p{L}/u.test(start)) return start ?? text;
+  const isYearBefore = DATES_BY_NAME.parse(`${start} ${year}`) > DATES_BY_NAME.parse(end);
+  return `${start} ${Number(year) - (isYearBefore ? 1 : 0)}`;
 }
 
 const WITH_CLOCK = String.raw`.{6,60}?\d:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:\s?[AaPp]\.?[Mm]\.?(?!\p{L}))?`;
@@ -341,76 +352,81 @@ export function bareTime(text: string, formats: readonly TimeFormat[] = DATED): 
   return start === text ? withoutWord(text, formats) : start;
 }
 
-/** Month names beside the English ones of the languages that statistics files come in: their first three letters or more count too. */
-const MONTH_WORDS: readonly (readonly string[])[] = [
-  ['januar', 'janvier', 'enero', 'gennaio', 'janeiro', 'januari', 'jaenner', 'styczen', 'stycznia', 'leden', 'ocak'],
-  ['februar', 'fevrier', 'febrero', 'febbraio', 'fevereiro', 'februari', 'luty', 'lutego', 'unor', 'subat'],
-  ['maerz', 'marz', 'mars', 'marzo', 'marco', 'maart', 'marts', 'marzec', 'marca', 'brezen', 'marcius', 'mart'],
-  ['avril', 'abril', 'aprile', 'kwiecien', 'kwietnia', 'duben', 'aprilis', 'nisan'],
-  ['mai', 'mayo', 'maggio', 'maio', 'mei', 'maj', 'maja', 'kveten', 'majus', 'mayis'],
-  ['juni', 'juin', 'junio', 'giugno', 'junho', 'czerwiec', 'czerwca', 'cerven', 'junius', 'haziran'],
-  ['juli', 'juillet', 'julio', 'luglio', 'julho', 'lipiec', 'lipca', 'cervenec', 'julius', 'temmuz'],
-  ['aout', 'agosto', 'augustus', 'augusti', 'sierpien', 'sierpnia', 'srpen', 'augusztus', 'agustos'],
-  ['septembre', 'septiembre', 'setembro', 'settembre', 'wrzesien', 'wrzesnia', 'zari', 'szeptember', 'eylul'],
-  ['oktober', 'octobre', 'octubre', 'ottobre', 'outubro', 'pazdziernik', 'pazdziernika', 'rijen', 'ekim'],
-  ['novembre', 'noviembre', 'novembro', 'listopad', 'listopada', 'kasim'],
-  ['dezember', 'decembre', 'diciembre', 'dicembre', 'dezembro', 'grudzien', 'grudnia', 'prosinec', 'aralik'],
-];
-
+/** Languages of statistics files, without Croatian, whose October is the November of Poland and Czechia. Of a word in two, the first counts. */
+const LANGUAGES =
+  'en de de-AT fr es it pt nl sv da pl cs hu tr ru uk bg el fi ro sk sl lt lv et nb ca id ja ko zh'.split(' ');
+/** Months of these may be shortened to three letters or more; of others, three Latin letters are too often a word. */
+const SHORTENED = LANGUAGES.slice(0, 14);
 const LEAST_LETTERS = 3;
 const LONGEST_MONTH = 20;
 
-function build(): Map<string, number> {
-  const months = new Map<string, number>();
-  const clashing = new Set<string>();
-  const put = (name: string, month: number) => {
-    const other = months.get(name);
-    if (other !== undefined && other !== month) clashing.add(name);
-    months.set(name, month);
-  };
-  MONTH_WORDS.forEach((names, index) => {
-    for (const name of [MONTH_NAMES[index]!.toLowerCase(), ...names]) {
-      for (let length = LEAST_LETTERS; length <= name.length; length++) put(name.slice(0, length), index + 1);
-    }
-  });
-  // English abbreviations win over clashes of other languages; other clashing ones name no month.
-  for (const name of clashing) months.delete(name);
-  for (let month = 1; month <= 12; month++) months.set(shortMonth(month).toLowerCase(), month);
-  return months.set('mrz', 3).set('mrt', 3).set('sept', 9).set('juil', 7).set('luty', 2).set('maj', 5);
-}
-
-const MONTHS = build();
-
-export function monthOfName(text: string): number | undefined {
-  const known = MONTHS.get(text.toLowerCase());
-  if (known !== undefined || text.length > LONGEST_MONTH || /^[a-z]+$/i.test(text)) return known;
-  const plain = text
+const folded = (text: string): string =>
+  text
     .toLowerCase()
     .replaceAll('ä', 'ae')
     .replaceAll('ı', 'i')
     .normalize('NFD')
     .replace(/[\u0300-\u036f.]/g, '');
-  return MONTHS.get(plain);
+
+/** The words of one part of a date in a language, as it stands alone and within a date. */
+function wordsOf(language: string, part: 'month' | 'weekday', days: readonly number[]): readonly (readonly string[])[] {
+  const styles = [{ [part]: 'long' }, { [part]: 'long', day: 'numeric' }, { [part]: 'short' }] as const;
+  return styles.map((style) => {
+    const format = new Intl.DateTimeFormat(language, { ...style, timeZone: 'UTC' });
+    return days.map((day) => format.formatToParts(day).find(({ type }) => type === part)?.value ?? '');
+  });
 }
 
-const WEEKDAY_WORDS: readonly string[] = [
-  ...['mon|tue|wed|thu|fri|sat|sun', 'monday|tuesday|wednesday|thursday|friday|saturday|sunday'],
-  ...['|tues||thur|||', '|||thurs|||', 'mo|di|mi|do|fr|sa|so', '|||||sonnabend|'],
-  ...['montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag', 'lun|mar|mer|jeu|ven|sam|dim'],
-  ...['lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche', '||mié|jue|vie|sáb|dom', '||mie|||sab|'],
-  ...['lunes|martes|miércoles|jueves|viernes|sábado|domingo', '|||gio|ven|sab|dom'],
-  ...['lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica', 'seg|ter|qua|qui|sex|sáb|dom'],
-  ...['ma|di|wo|do|vr|za|zo', 'maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag'],
-  ...['pon|wt|śr|czw|pt|sob|nd', '月|火|水|木|金|土|日', '월|화|수|목|금|토|일'],
-  ...['周一|周二|周三|周四|周五|周六|周日', '星期一|星期二|星期三|星期四|星期五|星期六|星期日'],
-];
-const WEEKDAYS: ReadonlyMap<string, number> = new Map(
-  WEEKDAY_WORDS.flatMap((names) => names.split('|').map((name, day) => [name, day] as const)).filter(
-    ([name]) => name !== '',
-  ),
-);
+function monthWords(): ReadonlyMap<string, number> {
+  const months = new Map<string, number>([['mrz', 3]]);
+  for (const language of LANGUAGES) {
+    const days = Array.from({ length: 12 }, (_, month) => Date.UTC(2024, month));
+    const names = wordsOf(language, 'month', days).map((style) => style.map(folded));
+    const own = new Map<string, number | undefined>();
+    const parts = names.slice(0, 2).flatMap((style) => style.map((name, index) => ({ name, month: index + 1 })));
+    for (const { name, month } of parts) {
+      const least = SHORTENED.includes(language) || /[^a-z]/.test(name) ? LEAST_LETTERS : name.length;
+      for (let length = least; length < name.length; length++) {
+        const start = name.slice(0, length);
+        own.set(start, own.has(start) && own.get(start) !== month ? undefined : month);
+      }
+    }
+    if (SHORTENED.includes(language)) names[2]!.forEach((name, index) => own.set(name, index + 1));
+    for (const { name, month } of parts) own.set(name, month);
+    for (const [name, month] of own) {
+      if (month !== undefined && name.length >= LEAST_LETTERS && !months.has(name)) months.set(name, month);
+    }
+  }
+  return months;
+}
 
-export const weekdayOf = (text: string): number | undefined => WEEKDAYS.get(text.toLowerCase().replace(/\.$/, ''));
+const memo = <T>(make: () => T): (() => T) => {
+  let made: T | undefined;
+  return () => (made ??= make());
+};
+const MONTHS = memo(monthWords);
+
+export function monthOfName(text: string): number | undefined {
+  return text.length > LONGEST_MONTH ? undefined : MONTHS().get(folded(text));
+}
+
+const WEEKDAYS = memo((): ReadonlyMap<string, number> => {
+  const days = new Map([
+    ['tues', 1],
+    ['thur', 3],
+    ['thurs', 3],
+    ['sonnabend', 5],
+  ]);
+  for (const language of LANGUAGES) {
+    const week = Array.from({ length: 7 }, (_, day) => Date.UTC(2024, 0, 1 + day));
+    for (const style of wordsOf(language, 'weekday', week)) {
+      style.map(folded).forEach((name, day) => days.has(name) || days.set(name, day));
+    }
+  }
+  return days;
+});
+
+export const weekdayOf = (text: string): number | undefined => WEEKDAYS().get(folded(text));
 
 const BEFORE = /^(\p{L}{2,12})\.?,?\s(?=\d)/u;
 const BEHIND = /\s?\((\p{L}{1,12})\.?\)$/u;

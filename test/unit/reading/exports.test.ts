@@ -42,4 +42,57 @@ describe('exported files', () => {
     const sap = read(lines(6, row, `Material;${header.map((each) => `0${each}`).join(';')}`));
     assert.deepEqual(sap.series.map(brief), series.map(brief));
   });
+
+  it('reads months and weekdays in languages that the runtime knows', () => {
+    const names = (language: string, month: number) =>
+      new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' }).format(Date.UTC(2024, month));
+    for (const language of ['ru', 'uk', 'fi', 'sk', 'ro', 'lt', 'el']) {
+      const header = Array.from({ length: 12 }, (_, month) => names(language, month));
+      const row = (at: number) => [2010 + at, ...header.map((_, month) => `${at},${month}`)].join(';');
+      assert.equal(brief(only(lines(14, row, `;${header.join(';')}`))).split(' ')[1], 'P1M', language);
+    }
+    const days = lines(60, (at) => {
+      const day = new Date(Date.UTC(2024, 0, 1 + at));
+      return `${new Intl.DateTimeFormat('sv', { weekday: 'long', timeZone: 'UTC' }).format(day)} ${day.getUTCDate()}.${day.getUTCMonth() + 1}.2024;${at}`;
+    }, 'Dag;Antal'); // prettier-ignore
+    assert.equal(brief(only(days)), 'Antal P1D 2024-01-01..2024-02-29 60 0');
+  });
+
+  it('reads periods across with the newest first', () => {
+    const header = Array.from({ length: 36 }, (_, at) => `${2023 - Math.floor(at / 12)}年${12 - (at % 12)}月`);
+    const { series } = read(`指标,${header.join(',')}\n价格,${header.map((_, at) => 100 + at).join(',')}\n食品,${header.map((_, at) => 200 + at).join(',')}`); // prettier-ignore
+    assert.deepEqual(series.map(brief), [
+      '价格 P1M 2021-01-01..2023-12-01 36 0',
+      '食品 P1M 2021-01-01..2023-12-01 36 0',
+    ]);
+    assert.equal(series[0]!.values[0], 135);
+    const korean = Array.from({ length: 24 }, (_, at) => `${2022 + Math.floor(at / 12)}.${pad(1 + (at % 12))} 월`);
+    const row = (at: number) => [`시${at}`, ...korean.map((_, month) => `${at}.${month}`)].join(',');
+    assert.equal(
+      brief(read(lines(3, row, `시도별,${korean.join(',')}`)).series[1]!),
+      '시1 P1M 2022-01-01..2023-12-01 24 0',
+    );
+  });
+
+  it('reads the times of Kibana, weather stations and weekly reports', () => {
+    const month = (at: number) => ['Jan', 'Feb', 'Mar'][Math.floor(at / 28)]!;
+    const kibana = lines(84, (at) => `"${month(at)} ${1 + (at % 28)}, 2023 @ 00:00:00.000",${at}`, '@timestamp,Count');
+    assert.equal(only(kibana).times.at(-1), Date.UTC(2023, 2, 28));
+    const clock = (at: number) => `${Math.floor(at / 2) % 12 || 12}:${at % 2 ? '30' : '00'}${at % 48 < 24 ? 'a' : 'p'}`;
+    const station = lines(
+      480,
+      (at) => `${pad(20 + Math.floor(at / 48))}/01/24\t${clock(at)}\t${at / 10}`,
+      'Date\tTime\tOut',
+    );
+    assert.equal(brief(only(station)), 'Out PT30M 2024-01-20..2024-01-29T23:30 480 0');
+    const day = (at: number) =>
+      new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' }).format(
+        Date.UTC(2023, 0, 2 + at),
+      );
+    const weeks = lines(60, (at) => {
+      const end = new Date(Date.UTC(2023, 0, 8 + at * 7));
+      return `"${day(at * 7)} - ${day(at * 7 + 6)}, ${end.getUTCFullYear()}",${at}`;
+    }, 'Week,Units'); // prettier-ignore
+    assert.equal(brief(only(weeks)), 'Units P1W 2023-01-02..2024-02-19 60 0');
+  });
 });

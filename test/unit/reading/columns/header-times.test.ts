@@ -19,10 +19,18 @@ describe('times in a header', () => {
     assert.equal(headerTimes(['name', '12', '13', '14']), undefined);
   });
 
-  it('are not fewer than three, fewer than half, falling, or beside plain numbers', () => {
+  it('may fall, as in statements with the newest period first', () => {
+    const { at } = headerTimes(['name', '2021', '2020', '2019'])!;
+    assert.deepEqual(
+      at.slice(1),
+      [2021, 2020, 2019].map((year) => Date.UTC(year)),
+    );
+  });
+
+  it('are not fewer than three, fewer than half, unordered, or beside plain numbers', () => {
     assert.equal(headerTimes(['name', '2020', '2021']), undefined);
     assert.equal(headerTimes(['a', 'b', 'c', 'd', 'e', '2019', '2020', '2021']), undefined);
-    assert.equal(headerTimes(['name', '2021', '2020', '2019']), undefined);
+    assert.equal(headerTimes(['name', '2021', '2019', '2020']), undefined);
     assert.equal(headerTimes(['17.5', '2019', '2020', '2021']), undefined, 'a row of values');
     assert.equal(headerTimes(['2018', '2019', '2020', '2021']), undefined, 'nothing says that it is a header');
     assert.equal(headerTimes([]), undefined);
