@@ -10,12 +10,12 @@ import { askForFiles, createDataset, seriesFilesOf } from './files/sources.ts';
 import * as forecasts from './forecast/forecast.ts';
 import { chooseCountry } from './forecast/country.ts';
 import { toggleKept } from './forecast/kept.ts';
-import { readOne } from './request/forecaster.ts';
+import { noteOf, readOne } from './request/forecaster.ts';
 import { forecastSelection } from './forecast/selection.ts';
 import { exportForecast, insertForecast } from './forecast/export.ts';
 import { forecastWithOptions } from './forecast/with-options.ts';
 import { browseDataset, forecastAll, openRun } from './many-series/forecast-all.ts';
-import { COMMANDS, FORECAST_EDITOR } from './names.ts';
+import { COMMANDS, FORECAST_EDITOR, VIEWS } from './names.ts';
 import * as services from './services/services.ts';
 import { createFineTunedModel } from './training/fine-tune.ts';
 import {
@@ -30,11 +30,13 @@ import {
   withProgress,
 } from './ui/say.ts';
 import { pagesOf } from './ui/paged-list.ts';
-import { alone, pickOne } from './ui/steps.ts';
+import { alone, askName, askText, pickOne } from './ui/steps.ts';
+import { MOST_COMPARED } from './views/chart/comparison.ts';
 import type { PredictionRef } from './views/chart/protocol.ts';
+import { seriesKey } from './views/chart/state.ts';
 import { isRecord } from './views/shared/protocol.ts';
-import { compareSelected, copyId, filter, group, rename, togglePins } from './views/tree/actions.ts';
 import { describeEntry, type Group, type Node, type ResourceNode } from './views/tree/kinds.ts';
+import type { ResourceTree } from './views/tree/resource-tree.ts';
 import { showJobData, showsJobData } from './views/tree/sources.ts';
 
 /** @param argument a file, an entry of a view, or the argument of a button @param selected the whole selection */
@@ -133,9 +135,8 @@ const ofPredictions = (app: App) =>
     insertForecast: async (node) =>
       insertForecast(app, await chosenPrediction(app, node, vscode.l10n.t('Insert Forecast'))),
     forecastAgain: async (argument) => {
-      const [row, named, page] = [linked(app, argument), namedPrediction(argument), app.forecastFiles.active];
-      if (row?.kind === 'prediction') return forecasts.forecastAgain(app, refOf(row));
-      if (!named && page) return page.run();
+      const page = namedPrediction(argument) ? undefined : app.forecastFiles.active;
+      if (page) return page.run();
       return forecasts.forecastAgain(app, await chosenPrediction(app, argument, vscode.l10n.t('Forecast Again')));
     },
     forecastAgainWith: (node, selected) => forecasts.forecastAgainWith(app, nodes(node, selected)),
@@ -149,12 +150,20 @@ const ofPredictions = (app: App) =>
       const asked = namedPrediction(uri) || uri === undefined ? shown && vscode.Uri.parse(shown) : uri;
       for (const file of await files(asked, selected)) await toggleKept(app, file);
     },
-    rename: async (node) => rename(app, (await chosenNodes(app, node, undefined, vscode.l10n.t('Rename')))[0]),
-    pin: async (node, selected) => togglePins(app, await chosenNodes(app, node, selected, vscode.l10n.t('Pin'))),
+    rename: (node) => rename(app, node),
+    // pins to the top of the view, or unpins where all are pinned
+    pin: async (node, selected) => {
+      const rows = nodes(node, selected).filter(({ kind }) => kind === 'prediction');
+      const chosen = rows.length > 0 ? rows.map(refOf) : [await chosenPrediction(app, node, vscode.l10n.t('Pin'))];
+      const pins = new Set(app.memory.pins(chosen[0].serviceId));
+      const isPinned = chosen.some(({ predictionId }) => !pins.has(predictionId));
+      for (const { serviceId, predictionId } of chosen) app.memory.pin(serviceId, predictionId, isPinned);
+      app.trees.get(VIEWS.predictions)?.relabel();
+    },
     compareSelected: (node, selected) =>
       isNode(node, 'prediction') ? compareSelected(app, node, nodes(node, selected)) : undefined,
-    filterPredictions: () => filter(app),
-    groupPredictions: () => group(app),
+    filterPredictions: () => filter(app.trees.get(VIEWS.predictions)),
+    groupPredictions: () => group(app.trees.get(VIEWS.predictions)),
   }) satisfies Record<string, Handler>;
 
 const ofViews = (app: App) =>
@@ -204,33 +213,39 @@ const openForecastFile = (file: vscode.Uri): Thenable<unknown> =>
   vscode.commands.executeCommand('vscode.openWith', file, FORECAST_EDITOR);
 
 /** Opens an entry, a link or a forecast file; else the chart of a prediction that the person chooses. */
-async function open(app: App, argument: unknown): Promise<void> {
-  if (argument instanceof vscode.Uri) {
-    for (const file of targets(argument, undefined)) await openForecastFile(file);
-    return;
-  }
+async function open(app: App, argument: unknown): Promise<unknown> {
+  if (argument instanceof vscode.Uri) return openForecastFile(argument);
   if (isGroup(argument) && argument.batchId !== undefined) return openRun(app, argument);
-  const node = linked(app, argument);
-  if (!node) app.panels.open(await chosenPrediction(app, undefined, vscode.l10n.t('Open Chart')));
+  if (isNode(argument, 'dataset')) return browseDataset(app, argument);
+  if (isNode(argument, 'series')) return plotStored(app, argument);
   // the focus stays in the view, so that the next key is for its row
-  else if (node.kind === 'prediction') app.panels.open(refOf(node), node.item, { preserveFocus: true });
-  else if (node.kind === 'fineTunedModel')
-    app.modelPages.open({ serviceId: node.serviceId, modelId: node.id }, node.item);
-  else if (node.kind === 'dataset') await browseDataset(app, node);
-  else if (node.kind === 'series') plotStored(app, node);
+  if (isNode(argument, 'prediction')) return app.panels.open(refOf(argument), argument.item, { preserveFocus: true });
+  if (isNode(argument, 'baseModel') || isNode(argument, 'key')) return undefined;
+  const model = namedModel(argument);
+  if (model) return app.modelPages.open(model, isNode(argument, 'fineTunedModel') ? argument.item : undefined);
+  return app.panels.open(
+    namedPrediction(argument) ?? (await chosenPrediction(app, undefined, vscode.l10n.t('Open Chart'))),
+  );
 }
 
 const NamedPrediction = z.object({ predictionId: z.string(), serviceId: z.string() });
-const namedPrediction = (value: unknown) => NamedPrediction.safeParse(value).data;
+const NamedModel = z.object({ modelId: z.string(), serviceId: z.string() });
 
 const refOf = ({ serviceId, id }: ResourceNode): PredictionRef => ({ serviceId, predictionId: id });
 
-/** The prediction of a button or a row, else of the chart in front, else one that the person chooses. @throws Cancelled, ServiceError */
+/** The prediction of a row, a button or a link. */
+const namedPrediction = (value: unknown): PredictionRef | undefined =>
+  isNode(value, 'prediction') ? refOf(value) : NamedPrediction.safeParse(value).data;
+
+const namedModel = (value: unknown) =>
+  isNode(value, 'baseModel') || isNode(value, 'fineTunedModel')
+    ? { serviceId: value.serviceId, modelId: value.id }
+    : NamedModel.safeParse(value).data;
+
+/** The prediction that is named, else that of the chart in front, else one that the person chooses. @throws Cancelled, ServiceError */
 async function chosenPrediction(app: App, argument: unknown, title: string): Promise<PredictionRef> {
-  const named = namedPrediction(argument);
-  if (named) return named;
-  if (isNode(argument, 'prediction')) return refOf(argument);
-  if (app.panels.front) return app.panels.front;
+  const known = namedPrediction(argument) ?? app.panels.front;
+  if (known) return known;
   const { client, info } = await app.connection.ready();
   const { id: serviceId } = info;
   const itemOf = (item: LocalPrediction) => {
@@ -252,18 +267,6 @@ async function chosenPrediction(app: App, argument: unknown, title: string): Pro
   return { serviceId, predictionId };
 }
 
-/** The selected entries; else as {@link chosenPrediction}, as an entry of its view. @throws Cancelled, ServiceError */
-async function chosenNodes(app: App, argument: unknown, selected: unknown, title: string): Promise<ResourceNode[]> {
-  const chosen = nodes(argument, selected);
-  if (chosen.length > 0) return chosen;
-  const { serviceId, predictionId: id } = await chosenPrediction(app, argument, title);
-  const session = app.connection.session(serviceId) ?? app.connection.inUse;
-  const item = await readOne(session, id, new AbortController().signal);
-  const isPinned = app.memory.pins(serviceId).includes(id);
-  const offers = await session.client.capabilities();
-  return [{ kind: 'prediction', id, item, note: app.memory.recall(serviceId, id), isPinned, serviceId, offers }];
-}
-
 async function files(
   uri: unknown,
   selected: unknown,
@@ -275,8 +278,7 @@ async function files(
 }
 
 function modelOf(app: App, value: unknown): string | undefined {
-  if (isNode(value, 'baseModel') || isNode(value, 'fineTunedModel')) return value.id;
-  const { data: named } = z.object({ modelId: z.string(), serviceId: z.string() }).safeParse(value);
+  const named = namedModel(value);
   if (named && named.serviceId !== app.connection.current.id)
     throw new ServiceError(
       'refused',
@@ -293,14 +295,93 @@ const isGroup = (node: unknown): node is Group => isRecord(node) && node['kind']
 const isNode = <K extends ResourceNode['kind']>(node: unknown, kind: K): node is ResourceNode & { kind: K } =>
   isResource(node) && node.kind === kind;
 
-function linked(app: App, argument: unknown): ResourceNode | undefined {
-  if (isResource(argument)) return argument;
-  const entries = [...app.trees.values()].flatMap((tree) => tree.entries);
-  return isRecord(argument) ? entries.find(({ id }) => id === argument['id']) : undefined;
-}
-
 /** The selected entries, or the one a command was called on; of a group its entries. */
 function nodes(node: unknown, selected?: unknown): ResourceNode[] {
   const several: unknown[] = Array.isArray(selected) && selected.length > 0 ? (selected as unknown[]) : [node];
   return several.flatMap((one) => (isGroup(one) ? one.entries : isResource(one) ? [one] : []));
+}
+
+async function filter(tree: ResourceTree | undefined): Promise<void> {
+  const words = await askText({
+    place: alone(vscode.l10n.t('Filter Predictions')),
+    prompt: vscode.l10n.t('Words of a name, model, or status, such as: sales theta failed. Leave empty to show all.'),
+    value: tree?.filter ?? '',
+  });
+  await tree?.setFilter(words);
+}
+
+async function group(tree: ResourceTree | undefined): Promise<void> {
+  const items = [
+    { grouping: 'none', label: vscode.l10n.t('Ungrouped') },
+    { grouping: 'file', label: vscode.l10n.t('By file') },
+    { grouping: 'day', label: vscode.l10n.t('By day') },
+  ] as const;
+  const picked = items.filter(({ grouping }) => grouping === tree?.grouping);
+  const placeholder = vscode.l10n.t('How should predictions be grouped?');
+  const place = alone(vscode.l10n.t('Group Predictions'));
+  await tree?.setGrouping((await pickOne({ place, placeholder, items, picked })).grouping);
+}
+
+async function rename(app: App, argument: unknown): Promise<void> {
+  const [node] = nodes(argument);
+  if (node && node.kind !== 'prediction' && node.kind !== 'fineTunedModel') return;
+  const ref = node ? refOf(node) : await chosenPrediction(app, argument, vscode.l10n.t('Rename'));
+  const { serviceId, predictionId: id } = ref;
+  const note = app.memory.recall(serviceId, id);
+  const read = async () => {
+    const session = app.connection.session(serviceId) ?? app.connection.inUse;
+    return (await readOne(session, id, new AbortController().signal)).name ?? noteOf(app, ref).label;
+  };
+  const name = node ? describeEntry(node).name : (note?.label ?? (await read()));
+  const label = await askName({
+    place: alone(vscode.l10n.t('Rename {0}', name)),
+    prompt: vscode.l10n.t('Enter a name. It is stored only in this editor.'),
+    value: name,
+    most: 200,
+  });
+  app.memory.note(serviceId, id, { ...note, label });
+  for (const tree of app.trees.values()) tree.relabel();
+}
+
+async function compareSelected(app: App, main: ResourceNode, chosen: readonly ResourceNode[]): Promise<void> {
+  const all = [main, ...chosen.filter(({ id }) => id !== main.id)].filter((node) => node.kind === 'prediction');
+  const [first, ...others] = all.filter(({ item }) => item.status === 'COMPLETED');
+  if (others.length < 1 || others.length >= MOST_COMPARED) {
+    const text = vscode.l10n.t(
+      'Select two to {0} finished predictions of the same series to compare them.',
+      MOST_COMPARED,
+    );
+    await say.info(text);
+    return;
+  }
+  const keyOf = ({ note, item }: typeof first) => seriesKey(note, item) ?? item.input_series_id;
+  const other = others.find((one) => keyOf(one) === undefined || keyOf(one) !== keyOf(first));
+  if (other) {
+    const [a, b] = [first, other].map((node) => `“${describeEntry(node).name}”`);
+    await say.info(vscode.l10n.t('{0} and {1} are forecasts of different series, so they cannot be compared.', a, b));
+    return;
+  }
+  const items = others.map(({ item }) => item);
+  app.panels.compare(refOf(first), first.item, items);
+}
+
+async function copyId(node: ResourceNode): Promise<void> {
+  const { clipboard } = vscode.env;
+  const secret = node.kind === 'key' ? node.item.secret : undefined;
+  if (secret === undefined) return clipboard.writeText(node.id);
+  const id = { label: vscode.l10n.t('ID'), description: node.id };
+  const secretItem = { label: vscode.l10n.t('Secret…'), description: '' };
+  const placeholder = vscode.l10n.t('What should be copied?');
+  const items = [id, secretItem];
+  if ((await pickOne({ place: alone(vscode.l10n.t('Copy')), placeholder, items })) === id)
+    return clipboard.writeText(node.id);
+  const { label } = describeEntry(node);
+  const question = vscode.l10n.t(
+    'Copy the secret of “{0}” to the clipboard? Anyone who has it can use the service as you.',
+    label,
+  );
+  if (!(await say.confirm(question, vscode.l10n.t('Copy Secret')))) return;
+  await clipboard.writeText(secret);
+  const answer = await say.info(vscode.l10n.t('The secret is on the clipboard.'), vscode.l10n.t('Clear Clipboard'));
+  if (answer && (await clipboard.readText()) === secret) await clipboard.writeText('');
 }

@@ -421,7 +421,8 @@ export function hover(node: ResourceNode, now: number, prediction?: LocalPredict
     text.appendMarkdown(`\n\n![](data:image/svg+xml;base64,${toBase64(drawing)})`);
   }
   if (links.length === 0) return text;
-  const argument = encodeURIComponent(JSON.stringify([{ serviceId: node.serviceId, kind: node.kind, id: node.id }]));
+  const named = node.kind === 'prediction' ? { predictionId: node.id } : { modelId: node.id };
+  const argument = encodeURIComponent(JSON.stringify([{ serviceId: node.serviceId, ...named }]));
   const linked = links.map(([label, command]) => `[${label}](command:${command}?${argument})`);
   return text.appendMarkdown(`\n\n${linked.join(' · ')}`);
 }

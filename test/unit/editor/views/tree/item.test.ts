@@ -104,10 +104,10 @@ describe('tooltip of a row', () => {
     assert.deepEqual(isTrusted, { enabledCommands: [COMMANDS.open, COMMANDS.forecastAgain] });
   });
 
-  it('passes its row to the commands of its links', () => {
+  it('names its prediction to the commands of its links', () => {
     const { value } = hover(prediction(), NOW);
     const [argument] = /command:forecasts\.open\?([^)]+)/.exec(value)!.slice(1);
-    assert.deepEqual(JSON.parse(decodeURIComponent(argument)), [{ serviceId: 'local', kind: 'prediction', id: 'p1' }]);
+    assert.deepEqual(JSON.parse(decodeURIComponent(argument)), [{ serviceId: 'local', predictionId: 'p1' }]);
   });
 
   it('of a loaded forecast has its score and picture', () => {
