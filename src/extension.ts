@@ -27,12 +27,12 @@ export function activate(context: vscode.ExtensionContext) {
   const base = buildBase(context);
   const { log } = base;
   const pages = {
-    panels: new ChartPages(() => app, base),
-    plots: plotPages(() => app, base),
-    modelPages: modelPages(() => app, base),
-    manyPages: manyPages(() => app, base),
-    readings: new ReadingPages(base),
-    forecastFiles: new ForecastFileEditor(() => app, base),
+    panels: new ChartPages(() => app),
+    plots: plotPages(() => app),
+    modelPages: modelPages(() => app),
+    manyPages: manyPages(() => app),
+    readings: new ReadingPages(() => app),
+    forecastFiles: new ForecastFileEditor(() => app),
   };
   const deletions = new PendingDeletions(() => app, within(placeOf(context), 'deletions'));
   const sources = treeSources({

@@ -22,7 +22,7 @@ import { type Exported, exportIntents, forecastFileOf, saveAs } from '../views/c
 import type { Change, ChartState, Found, PredictionRef } from '../views/chart/protocol.ts';
 import { ChartIntent, ChartRef, EMPTY } from '../views/chart/protocol.ts';
 import * as charts from '../views/chart/state.ts';
-import { type HostServices, Page, PageHost } from '../views/shared/page-host.ts';
+import { type Owner, Page, PageHost } from '../views/shared/page-host.ts';
 import type { Handlers } from '../views/shared/protocol.ts';
 
 /** Anomalies of longer series are computed only on request. */
@@ -64,20 +64,16 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
   /** When what is shown was chosen, in milliseconds. */
   since = 0;
 
-  constructor(
-    app: App,
-    changed: () => void,
-    { ref, known, title }: { ref: ChartRef; known?: LocalPrediction | undefined; title?: string | undefined },
-  ) {
-    super(app, changed, { ...EMPTY, ref, title: title ?? vscode.l10n.t('Forecast') });
+  constructor(owner: Owner, ref: ChartRef, known?: LocalPrediction, title?: string) {
+    super(owner, { ...EMPTY, ref, title: title ?? vscode.l10n.t('Forecast') });
     this.#chart = charts.startOf(ref);
-    this.#viewOf = charts.chartViewer(app);
+    this.#viewOf = charts.chartViewer(this.app);
     this.disposables.push(
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (touches(event, 'timeZone')) this.#show();
       }),
-      app.kept.onDidChange(() => this.#show()),
-      app.connection.onDidChange(() => {
+      this.app.kept.onDidChange(() => this.#show()),
+      this.app.connection.onDidChange(() => {
         if (!this.#chart.prediction || isOngoing(this.#chart.prediction)) this.start(() => this.#load());
       }),
     );
@@ -359,14 +355,9 @@ const isSame = (one: PredictionRef, other: PredictionRef): boolean => keyOf(one)
 
 /** The pages of predictions: one for each series, which shows the newest forecast of it. */
 export class ChartPages extends PageHost<ChartRef, ChartIntent, LocalPrediction, ChartPage> implements Charts {
-  readonly #app: () => App;
-
-  constructor(app: () => App, services: HostServices) {
+  constructor(app: () => App) {
     const kind = { viewType: 'forecasts.chart', bundle: 'webview', ref: ChartRef, intent: ChartIntent } as const;
-    const make = (ref: ChartRef, changed: () => void, known?: LocalPrediction, title?: string) =>
-      new ChartPage(app(), changed, { ref, known, title });
-    super({ ...kind, keyOf, make }, services);
-    this.#app = app;
+    super({ ...kind, keyOf, page: ChartPage }, app);
   }
 
   override open(
@@ -395,7 +386,7 @@ export class ChartPages extends PageHost<ChartRef, ChartIntent, LocalPrediction,
   }
 
   #ofSeries(ref: PredictionRef, known: LocalPrediction | undefined): ChartPage | undefined {
-    const series = charts.seriesKey(this.#app().memory.recall(ref.serviceId, ref.predictionId), known);
+    const series = charts.seriesKey(this.app().memory.recall(ref.serviceId, ref.predictionId), known);
     return series === undefined ? undefined : this.pages.find((page) => page.series === series);
   }
 }

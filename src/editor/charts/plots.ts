@@ -24,7 +24,7 @@ import {
 } from '../views/chart/export.ts';
 import { type ChartState, EMPTY, Plot, SeriesIntent } from '../views/chart/protocol.ts';
 import { failedStatus, showReading } from '../views/chart/state.ts';
-import { type HostServices, Page, PageHost, PagePanel } from '../views/shared/page-host.ts';
+import { type Owner, Page, PageHost, PagePanel } from '../views/shared/page-host.ts';
 import type { Handlers } from '../views/shared/protocol.ts';
 import type { ResourceNode } from '../views/tree/kinds.ts';
 
@@ -39,8 +39,8 @@ abstract class SeriesPage<R> extends Page<ChartState<R>, SeriesIntent> {
     action: ({ id }) => this.start(() => this.act(id)),
   };
 
-  protected constructor(app: App, { ref, title }: Pick<ChartState<R>, 'ref' | 'title'>, changed: () => void) {
-    super(app, changed, { ...EMPTY, ref, title, standing: { title, status: { kind: 'loading' } } });
+  protected constructor(owner: Owner, ref: R, title: string) {
+    super(owner, { ...EMPTY, ref, title, standing: { title, status: { kind: 'loading' } } });
     this.disposables.push(
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (touches(event, 'timeZone')) this.load();
@@ -69,8 +69,8 @@ abstract class SeriesPage<R> extends Page<ChartState<R>, SeriesIntent> {
 }
 
 class PlotPage extends SeriesPage<Plot> {
-  constructor(app: App, plot: Plot, changed: () => void) {
-    super(app, { ref: plot, title: vscode.l10n.t('Series: {0}', plot.label) }, changed);
+  constructor(owner: Owner, plot: Plot) {
+    super(owner, plot, vscode.l10n.t('Series: {0}', plot.label));
     this.load();
   }
 
@@ -97,17 +97,8 @@ class PlotPage extends SeriesPage<Plot> {
   }
 }
 
-export const plotPages = (app: () => App, services: HostServices) =>
-  new PageHost(
-    {
-      viewType: 'forecasts.plot',
-      bundle: 'webview',
-      ref: Plot,
-      intent: SeriesIntent,
-      make: (ref: Plot, changed: () => void) => new PlotPage(app(), ref, changed),
-    },
-    services,
-  );
+export const plotPages = (app: () => App) =>
+  new PageHost({ viewType: 'forecasts.plot', bundle: 'webview', ref: Plot, intent: SeriesIntent, page: PlotPage }, app);
 
 /** @throws SeriesError if the file no longer has the series */
 async function readFile(app: App, plot: Plot & { kind: 'file' }, signal?: AbortSignal) {
@@ -183,9 +174,9 @@ class ForecastFilePage extends SeriesPage<{ readonly uri: string }> {
   readonly #document: vscode.TextDocument;
   #isRunning = false;
 
-  constructor(app: App, document: vscode.TextDocument, changed: () => void) {
+  constructor(owner: Owner, document: vscode.TextDocument) {
     const uri = document.uri.toString();
-    super(app, { ref: { uri }, title: fileNameOf(document.uri) }, changed);
+    super(owner, { uri }, fileNameOf(document.uri));
     this.#document = document;
     this.disposables.push(
       vscode.workspace.onDidChangeTextDocument((event) => {
@@ -281,28 +272,23 @@ class ForecastFilePage extends SeriesPage<{ readonly uri: string }> {
   }
 }
 
-export class ForecastFileEditor implements vscode.CustomTextEditorProvider, vscode.Disposable {
-  readonly #app: () => App;
-  readonly #services: HostServices;
-  readonly #open = new Map<ForecastFilePage, vscode.WebviewPanel>();
+export class ForecastFileEditor implements vscode.Disposable {
+  readonly #open = new Set<PagePanel<SeriesIntent, ForecastFilePage>>();
   readonly #registered: vscode.Disposable;
 
-  constructor(app: () => App, services: HostServices) {
-    this.#app = app;
-    this.#services = services;
-    this.#registered = vscode.window.registerCustomEditorProvider(FORECAST_EDITOR, this);
-  }
-
-  resolveCustomTextEditor(document: vscode.TextDocument, panel: vscode.WebviewPanel): void {
+  constructor(app: () => App) {
     const shell = { viewType: FORECAST_EDITOR, bundle: 'webview', intent: SeriesIntent } as const;
-    const make = (changed: () => void) => new ForecastFilePage(this.#app(), document, changed);
-    const page = new PagePanel<SeriesIntent, ForecastFilePage>(panel, shell, this.#services).show(make);
-    this.#open.set(page, panel);
-    panel.onDidDispose(() => this.#open.delete(page));
+    const resolveCustomTextEditor = (document: vscode.TextDocument, panel: vscode.WebviewPanel) => {
+      const shown = new PagePanel<SeriesIntent, ForecastFilePage>(panel, shell, app());
+      shown.show((owner) => new ForecastFilePage(owner, document));
+      this.#open.add(shown);
+      panel.onDidDispose(() => this.#open.delete(shown));
+    };
+    this.#registered = vscode.window.registerCustomEditorProvider(FORECAST_EDITOR, { resolveCustomTextEditor });
   }
 
   get active(): ForecastFilePage | undefined {
-    return [...this.#open].find(([, panel]) => panel.active)?.[0];
+    return [...this.#open].find(({ panel }) => panel.active)?.page;
   }
 
   dispose(): void {

@@ -15,7 +15,7 @@ import { MOST_LETTERS, optionsOf } from '../request/forecaster.ts';
 import { createFineTunedModel } from '../training/fine-tune.ts';
 import { inBackground, say, sentenceOf, withProgress } from '../ui/say.ts';
 import { alone, askName } from '../ui/steps.ts';
-import { type HostServices, Page, PageHost } from '../views/shared/page-host.ts';
+import { type Owner, Page, PageHost } from '../views/shared/page-host.ts';
 import type { Handlers } from '../views/shared/protocol.ts';
 import { sumsAgain } from './forecast-all.ts';
 import { forEach, noteKeyOf, predictAll, predictEach, readSet, saveAll, sourceOf } from './forecast-set.ts';
@@ -23,28 +23,14 @@ import { ACTIONS, type ManyAction, ManyIntent, type ManyState, type SeriesRow, S
 
 const POLL = 2000;
 
-/** The pages of many forecasts: one for each dataset, file or run. What is known of one is its forecasts. */
-export const manyPages = (app: () => App, services: HostServices) =>
-  new PageHost(
-    {
-      viewType: 'forecasts.many',
-      bundle: 'many',
-      ref: SetRef,
-      intent: ManyIntent,
-      keyOf: ({ serviceId, label, datasetId }: SetRef) => `${serviceId} ${datasetId ?? label}`,
-      make: (ref: SetRef, changed: () => void, known?: readonly LocalPrediction[]) => {
-        const start = { title: '', actions: [], isLoading: true, rows: [], levels: null, problem: null };
-        const page = new ManyPage(app(), changed, { ref, ...start });
-        page.show(ref, known);
-        return page;
-      },
-    },
-    services,
-  );
-
 class ManyPage extends Page<ManyState, ManyIntent> {
   #predictions: readonly LocalPrediction[] = [];
   #timer: NodeJS.Timeout | undefined;
+
+  constructor(owner: Owner, ref: SetRef, known?: readonly LocalPrediction[]) {
+    super(owner, { ref, title: '', actions: [], isLoading: true, rows: [], levels: null, problem: null });
+    this.show(ref, known);
+  }
 
   readonly intents: Handlers<ManyIntent> = {
     retry: () => this.start(() => this.#load()),
@@ -127,6 +113,20 @@ class ManyPage extends Page<ManyState, ManyIntent> {
     this.show(next);
   }
 }
+
+/** The pages of many forecasts: one for each dataset, file or run. What is known of one is its forecasts. */
+export const manyPages = (app: () => App) =>
+  new PageHost(
+    {
+      viewType: 'forecasts.many',
+      bundle: 'many',
+      ref: SetRef,
+      intent: ManyIntent,
+      keyOf: ({ serviceId, label, datasetId }: SetRef) => `${serviceId} ${datasetId ?? label}`,
+      page: ManyPage,
+    },
+    app,
+  );
 
 async function openChart(app: App, ref: SetRef, prediction: LocalPrediction): Promise<void> {
   const { serviceId, label } = ref;

@@ -4,47 +4,28 @@ import type { App } from '../../app.ts';
 import { chosenSeries, fileNameOf, openDocument, type OpenedDocument, rememberChoice } from '../../files/document.ts';
 import { COMMANDS } from '../../names.ts';
 import { Cancelled, sentenceOf } from '../../ui/say.ts';
-import { type HostServices, Page, PageHost } from '../shared/page-host.ts';
+import { type Owner, Page, PageHost } from '../shared/page-host.ts';
 import type { Handlers } from '../shared/protocol.ts';
 import type { Reading, ReadingEvent, ReadingState } from './view.ts';
 import { acceptedLayout, ReadingIntent, ReadingRef, readingViewer, reduce, startOf } from './view.ts';
 
-type Services = Pick<App, 'log' | 'files' | 'choices' | 'reader'>;
-
-export class ReadingPages extends PageHost<ReadingRef, ReadingIntent, undefined, ReadingPage> {
-  constructor(services: Services & HostServices) {
-    const make = (ref: ReadingRef, changed: () => void) => new ReadingPage(ref, services, changed);
-    const keyOf = ({ uri }: ReadingRef) => uri;
-    const kind = { viewType: 'forecasts.reading', bundle: 'reading', ref: ReadingRef, intent: ReadingIntent } as const;
-    super({ ...kind, keyOf, make }, services);
-  }
-
-  /** Lets the person check how a document is read. @param purpose label of the button @throws Cancelled if the page is closed; SeriesError */
-  async settle(opened: OpenedDocument, purpose: string): Promise<OpenedDocument> {
-    const ref = { uri: opened.uri.toString() };
-    const layout = await this.open(ref).settle(purpose);
-    this.close(ref);
-    return opened.again({ layout });
-  }
-}
-
 const DEBOUNCE = 150;
 
 /** The page "How This File Is Read": each change is read at once; what is accepted is remembered for the file and its header. */
-class ReadingPage extends Page<ReadingState, ReadingIntent, Services> {
+class ReadingPage extends Page<ReadingState, ReadingIntent> {
   readonly #uri: vscode.Uri;
   readonly #viewOf: ReturnType<typeof readingViewer>;
   #waiting: PromiseWithResolvers<LayoutChoice> | undefined;
   #reading: Reading;
 
-  constructor(ref: ReadingRef, services: Services, changed: () => void) {
+  constructor(owner: Owner, ref: ReadingRef) {
     const uri = vscode.Uri.parse(ref.uri);
     const fileName = fileNameOf(uri);
     const [viewOf, reading] = [readingViewer(), startOf(ref.tried ?? {})];
     const title = vscode.l10n.t('Interpretation: {0}', fileName);
-    super(services, changed, { ref, fileName, title, purpose: vscode.l10n.t('Forecast'), ...viewOf(reading) });
+    super(owner, { ref, fileName, title, purpose: vscode.l10n.t('Forecast'), ...viewOf(reading) });
     [this.#uri, this.#viewOf, this.#reading] = [uri, viewOf, reading];
-    const following = services.files.subscribe(uri, {
+    const following = this.app.files.subscribe(uri, {
       onRead: ({ document, layout }) => this.#follow(() => this.#take({ type: 'read', document, layout })),
       onFailure: (error) => this.#follow(() => this.#fail(error)),
     });
@@ -113,5 +94,21 @@ class ReadingPage extends Page<ReadingState, ReadingIntent, Services> {
     rememberChoice(this.app, { uri, document, layout: accepted }, before);
     if (waiting) waiting.resolve(accepted);
     else this.start(() => vscode.commands.executeCommand(COMMANDS.forecast, this.#uri));
+  }
+}
+
+export class ReadingPages extends PageHost<ReadingRef, ReadingIntent, undefined, ReadingPage> {
+  constructor(app: () => App) {
+    const keyOf = ({ uri }: ReadingRef) => uri;
+    const kind = { viewType: 'forecasts.reading', bundle: 'reading', ref: ReadingRef, intent: ReadingIntent } as const;
+    super({ ...kind, keyOf, page: ReadingPage }, app);
+  }
+
+  /** Lets the person check how a document is read. @param purpose label of the button @throws Cancelled if the page is closed; SeriesError */
+  async settle(opened: OpenedDocument, purpose: string): Promise<OpenedDocument> {
+    const ref = { uri: opened.uri.toString() };
+    const layout = await this.open(ref).settle(purpose);
+    this.close(ref);
+    return opened.again({ layout });
   }
 }

@@ -8,23 +8,10 @@ import { COMMANDS, VIEWS } from '../../names.ts';
 import { trainFurther } from '../../training/fine-tune.ts';
 import { sentenceOf } from '../../ui/say.ts';
 import { allDatasets } from '../../ui/paged-list.ts';
-import { type HostServices, Page, PageHost } from '../shared/page-host.ts';
+import { type Owner, Page, PageHost } from '../shared/page-host.ts';
 import type { Handlers } from '../shared/protocol.ts';
 import { showJobData, showsJobData } from '../tree/sources.ts';
 import { DATASET, ModelIntent, ModelRef, type ModelState, modelView } from './view.ts';
-
-export const modelPages = (app: () => App, services: HostServices) =>
-  new PageHost(
-    {
-      viewType: 'forecasts.model',
-      bundle: 'model',
-      ref: ModelRef,
-      intent: ModelIntent,
-      make: (ref: ModelRef, changed: () => void, model?: LocalFineTunedModel, title?: string) =>
-        new ModelPage(app(), changed, { ref, model, title }),
-    },
-    services,
-  );
 
 interface Known {
   readonly model?: LocalFineTunedModel | undefined;
@@ -36,15 +23,11 @@ interface Known {
 class ModelPage extends Page<ModelState, ModelIntent> {
   #known: Known = { datasetNames: new Map() };
 
-  constructor(
-    app: App,
-    changed: () => void,
-    { ref, model, title }: { ref: ModelRef; model: LocalFineTunedModel | undefined; title: string | undefined },
-  ) {
+  constructor(owner: Owner, ref: ModelRef, model?: LocalFineTunedModel, title?: string) {
     const start = title ?? vscode.l10n.t('Model {0}', ref.modelId.slice(-6));
-    super(app, changed, { ref, title: start, model: modelView(undefined, { datasetNames: new Map() }) });
+    super(owner, { ref, title: start, model: modelView(undefined, { datasetNames: new Map() }) });
     this.disposables.push(
-      app.connection.onDidChange(() => {
+      this.app.connection.onDidChange(() => {
         const { model: now } = this.#known;
         if (!now || isPending(now.status)) this.start(() => this.#load());
       }),
@@ -119,6 +102,12 @@ class ModelPage extends Page<ModelState, ModelIntent> {
     this.set({ title, model: modelView(model, { ...this.#known, startLabel }) });
   }
 }
+
+export const modelPages = (app: () => App) =>
+  new PageHost(
+    { viewType: 'forecasts.model', bundle: 'model', ref: ModelRef, intent: ModelIntent, page: ModelPage },
+    app,
+  );
 
 /** Shows a dataset in its view; one that was stored for a job too. */
 async function showDataset(app: App, id: string): Promise<void> {

@@ -8,19 +8,23 @@ interface Typed {
   readonly type: string;
 }
 
+/** Whose page it is, and what is called when its state changes. */
+export interface Owner {
+  readonly app: App;
+  readonly changed: () => void;
+}
+
 /** A page as data. It knows nothing of panels, works in the background, and shows its failures. */
-export abstract class Page<S extends PageState, I extends Typed, A extends Pick<App, 'log'> = App>
-  implements vscode.Disposable
-{
+export abstract class Page<S extends PageState, I extends Typed> implements vscode.Disposable {
   abstract readonly intents: Handlers<I>;
-  protected readonly app: A;
+  protected readonly app: App;
   protected readonly disposables: vscode.Disposable[] = [];
   readonly #kept = new Map<string, { dispose(): unknown }>();
   readonly #changed: () => void;
   #isClosed = false;
   state: S;
 
-  constructor(app: A, changed: () => void, state: S) {
+  constructor({ app, changed }: Owner, state: S) {
     this.app = app;
     this.#changed = changed;
     this.state = state;
@@ -88,11 +92,9 @@ interface Shell<I> {
 interface PageKind<R, I extends Typed, K, P extends Hosted<R, I>> extends Shell<I> {
   readonly ref: z.ZodMiniType<R>;
   readonly keyOf?: (ref: R) => string;
-  /** @param title of the tab before a reload of the window */
-  readonly make: (ref: R, changed: () => void, known?: K, title?: string) => P;
+  /** Its `title` is that of the tab before a reload of the window. */
+  readonly page: new (owner: Owner, ref: R, known?: K, title?: string) => P;
 }
-
-export type HostServices = Pick<App, 'extensionUri' | 'log'>;
 
 const Message = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
@@ -106,61 +108,61 @@ const Message = z.discriminatedUnion('type', [
  */
 export class PagePanel<I extends Typed, P extends Hosted<unknown, I>> implements vscode.Disposable {
   readonly panel: vscode.WebviewPanel;
-  readonly #log: vscode.LogOutputChannel;
-  #page: P | undefined;
+  readonly #app: App;
   #sent: Readonly<Record<string, unknown>> = {};
   #isReady = false;
   #isAwaited = false;
   isClosed = false;
+  page: P | undefined;
 
-  constructor(panel: vscode.WebviewPanel, { viewType, bundle, intent }: Shell<I>, { extensionUri, log }: HostServices) {
+  constructor(panel: vscode.WebviewPanel, { viewType, bundle, intent }: Shell<I>, app: App) {
     this.panel = panel;
-    this.#log = log;
+    this.#app = app;
     panel.webview.onDidReceiveMessage((received: unknown) => {
       const { data: message } = Message.safeParse(received);
-      if (message?.type === 'problem') log.error(`${viewType}: ${message.message}`);
+      if (message?.type === 'problem') app.log.error(`${viewType}: ${message.message}`);
       else if (message?.type === 'ready') {
         this.#isReady = true;
         this.#sent = {};
         this.#post();
-      } else if (message && this.#page) {
+      } else if (message && this.page) {
         // unknown intents, as from another version, are ignored
         const { data: wanted } = intent.safeParse(message.intent);
-        if (wanted) (this.#page.intents[wanted.type as I['type']] as (intent: I) => void)(wanted);
+        if (wanted) (this.page.intents[wanted.type as I['type']] as (intent: I) => void)(wanted);
       }
     });
     panel.onDidDispose(() => {
       this.isClosed = true;
-      this.#page?.dispose();
+      this.page?.dispose();
     });
-    fillPanel(panel, extensionUri, bundle);
+    fillPanel(panel, app.extensionUri, bundle);
   }
 
-  /** @param make creates the page, which calls back when its state changes */
-  show(make: (changed: () => void) => P): P {
-    this.#page = make(() => {
+  show(make: (owner: Owner) => P): P {
+    const changed = () => {
       if (!this.#isAwaited) queueMicrotask(() => this.#post());
       this.#isAwaited = true;
-    });
+    };
+    this.page = make({ app: this.#app, changed });
     this.#post();
-    return this.#page;
+    return this.page;
   }
 
   /** Closes the panel if no page was made for it. */
   dispose(): void {
-    if (!this.#page) this.panel.dispose();
+    if (!this.page) this.panel.dispose();
   }
 
   #post(): void {
     this.#isAwaited = false;
-    if (this.isClosed || !this.#page) return;
-    const { state } = this.#page;
+    if (this.isClosed || !this.page) return;
+    const { state } = this.page;
     if (this.panel.title !== state.title) this.panel.title = state.title;
     const changed = Object.entries(state).filter(([name, part]) => this.#sent[name] !== part);
     if (!this.#isReady || changed.length === 0) return;
     this.#sent = { ...state };
     const message: StateMessage<PageState> = { type: 'state', parts: Object.fromEntries(changed) };
-    inBackground(this.#log, this.panel.webview.postMessage(message));
+    inBackground(this.#app.log, this.panel.webview.postMessage(message));
   }
 }
 
@@ -169,13 +171,14 @@ export class PageHost<R, I extends Typed, K, P extends Hosted<R, I>>
   implements vscode.Disposable, vscode.WebviewPanelSerializer
 {
   readonly #kind: PageKind<R, I, K, P>;
-  readonly #services: HostServices;
+  protected readonly app: () => App;
   readonly #open = new Map<P, vscode.WebviewPanel>();
   readonly #serializer: vscode.Disposable;
 
-  constructor(kind: PageKind<R, I, K, P>, services: HostServices) {
+  /** @param app is not there before it is activated */
+  constructor(kind: PageKind<R, I, K, P>, app: () => App) {
     this.#kind = kind;
-    this.#services = services;
+    this.app = app;
     this.#serializer = vscode.window.registerWebviewPanelSerializer(kind.viewType, this);
   }
 
@@ -196,7 +199,7 @@ export class PageHost<R, I extends Typed, K, P extends Hosted<R, I>>
   /** Loads a panel while its page is being made; where none was opened in it, disposing of it closes the panel. */
   ahead(title: string, { viewColumn = vscode.ViewColumn.Active, preserveFocus = false }: Showing = {}) {
     const panel = vscode.window.createWebviewPanel(this.#kind.viewType, title, { viewColumn, preserveFocus }, {});
-    return new PagePanel<I, P>(panel, this.#kind, this.#services);
+    return new PagePanel<I, P>(panel, this.#kind, this.app());
   }
 
   find(ref: R): P | undefined {
@@ -228,7 +231,7 @@ export class PageHost<R, I extends Typed, K, P extends Hosted<R, I>>
     // reopened before its restored tab was visible
     known?.reveal();
     if (ref === undefined || known) panel.dispose();
-    else this.#attach(ref, new PagePanel<I, P>(panel, this.#kind, this.#services), undefined, panel.title);
+    else this.#attach(ref, new PagePanel<I, P>(panel, this.#kind, this.app()), undefined, panel.title);
     await Promise.resolve();
   }
 
@@ -239,7 +242,7 @@ export class PageHost<R, I extends Typed, K, P extends Hosted<R, I>>
   }
 
   #attach(ref: R, loading: PagePanel<I, P>, known?: K, title?: string): P {
-    const page = loading.show((changed) => this.#kind.make(ref, changed, known, title));
+    const page = loading.show((owner) => new this.#kind.page(owner, ref, known, title));
     this.#open.set(page, loading.panel);
     loading.panel.onDidDispose(() => this.#open.delete(page));
     return page;
@@ -253,7 +256,7 @@ export class PageHost<R, I extends Typed, K, P extends Hosted<R, I>>
       ({ label, input }) =>
         label === title && input instanceof vscode.TabInputWebview && input.viewType.endsWith(this.#kind.viewType),
     );
-    if (unseen && others.length === 0) inBackground(this.#services.log, vscode.window.tabGroups.close(unseen, true));
+    if (unseen && others.length === 0) inBackground(this.app().log, vscode.window.tabGroups.close(unseen, true));
   }
 
   #panelOf(ref: R): vscode.WebviewPanel | undefined {

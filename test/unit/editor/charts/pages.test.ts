@@ -68,12 +68,13 @@ describe('chart page', () => {
       memory: { recall: (_: string, id: string) => notes[id], keepCoverage: () => news.push('coverage') > 0 },
       madeModels: { of: () => [] },
       log: log(),
+      extensionUri: URI.file('/extension'),
       reader: { write: () => Promise.resolve(Uint8Array.of(80, 75)) },
       files: { subscribe },
       trees: new Map([['forecasts.predictions', { refresh: () => Promise.resolve(void news.push('refreshed')) }]]),
       kept,
     } as unknown as App;
-    const panels = new ChartPages(() => app, { extensionUri: URI.file('/extension') as unknown as vscode.Uri, log: log() });
+    const panels = new ChartPages(() => app);
     /** What the file of a chart holds now. */
     const read = (index: number, values: readonly number[], more: object = {}) => {
       const times = Float64Array.from(values, (_, day) => Date.UTC(2024, 0, 1 + day));

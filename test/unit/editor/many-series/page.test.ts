@@ -37,10 +37,11 @@ describe('pages of many forecasts', () => {
     const app = {
       connection: services.connection,
       log: log(),
+      extensionUri: URI.file('/extension'),
       memory: { recall: () => undefined, note: () => Promise.resolve() },
       panels: { open: (_: unknown, { id }: LocalPrediction) => opened.push(id) },
     } as unknown as App;
-    const all = manyPages(() => app, { extensionUri: URI.file('/extension'), log: app.log });
+    const all = manyPages(() => app);
     const show = (of: SetRef = ref, known?: readonly LocalPrediction[]) => {
       all.open(of, known);
       panel().says({ type: 'ready' });

@@ -38,8 +38,8 @@ describe('model page', () => {
     const madeModels = { of: () => made.map((model) => ({ model })) } as unknown as MadeModels;
     const view = { refresh: () => Promise.resolve(), reveal: (id: string) => Promise.resolve(done.push(['dataset', id]) > 0) };
     const trees = new Map(Object.values(VIEWS).map((id) => [id, view]));
-    const app = { connection: services.connection, memory, madeModels, trees, log: log() } as unknown as App;
-    const pages = modelPages(() => app, { extensionUri: URI.file('/extension'), log: app.log });
+    const app = { connection: services.connection, memory, madeModels, trees, log: log(), extensionUri: URI.file('/extension') } as unknown as App;
+    const pages = modelPages(() => app);
     const open = (serviceId: string, model: LocalFineTunedModel) => {
       pages.open({ serviceId, modelId: model.id }, model);
       panel().says({ type: 'ready' });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type * as vscode from 'vscode';
 import { URI } from 'vscode-uri';
 import * as z from 'zod/mini';
-import { Page, PageHost } from '../../../../../src/editor/views/shared/page-host.ts';
+import type { App } from '../../../../../src/editor/app.ts';
+import { type Owner, Page, PageHost } from '../../../../../src/editor/views/shared/page-host.ts';
 import type { Handlers } from '../../../../../src/editor/views/shared/protocol.ts';
 import type { WebviewPanel } from '../../workbench/webview-panel.ts';
 import { log, restoredPanel, settled, useWindow } from '../panels.ts';
@@ -21,11 +21,11 @@ interface State {
 }
 
 /** A page that counts. */
-class Counter extends Page<State, Intent, { log: vscode.LogOutputChannel }> {
+class Counter extends Page<State, Intent> {
   isDisposed = false;
 
-  constructor(ref: State['ref'], changed: () => void) {
-    super({ log: log() }, changed, { ref, title: `Counter ${ref.id}`, count: 0, rows: [1, 2, 3] });
+  constructor(owner: Owner, ref: State['ref']) {
+    super(owner, { ref, title: `Counter ${ref.id}`, count: 0, rows: [1, 2, 3] });
   }
 
   readonly intents: Handlers<Intent> = {
@@ -67,6 +67,7 @@ describe('page host', () => {
   const window = useWindow();
 
   function hosted() {
+    const app = { extensionUri: URI.file('/extension'), log: log() } as unknown as App;
     const host = new PageHost<State['ref'], Intent, undefined, Counter>(
       {
         viewType: 'test.counter',
@@ -74,9 +75,9 @@ describe('page host', () => {
         ref: Ref,
         intent: Intent,
         keyOf: ({ id }: State['ref']) => id,
-        make: (ref: State['ref'], changed: () => void) => new Counter(ref, changed),
+        page: Counter,
       },
-      { extensionUri: URI.file('/extension') as unknown as vscode.Uri, log: log() },
+      () => app,
     );
     return host;
   }
