@@ -42,9 +42,8 @@ type ControlProps<K extends keyof ChartControls> = Required<Pick<ChartControls, 
 
 function Horizon({ horizon: { steps, most, unit, picks }, change }: ControlProps<'horizon'>) {
   const take = (wanted: number) => {
-    if (!Number.isSafeInteger(wanted) || wanted < 1 || wanted > most) return false;
-    if (wanted !== steps) change({ horizon: wanted });
-    return true;
+    const isFit = Number.isSafeInteger(wanted) && wanted >= 1 && wanted <= most;
+    if (isFit && wanted !== steps) change({ horizon: wanted });
   };
   const items = picks.map((pick) => ({ label: pick.label, run: () => take(pick.steps) }));
   const field = { min: 1, max: most, shown: String(steps), take: (typed: string) => take(Number(typed)) };
@@ -73,9 +72,7 @@ function Levels({ intervals, change }: ControlProps<'intervals'>) {
   const shown = intervals.join(', ');
   const take = (typed: string) => {
     const wanted = readLevels(typed);
-    if (!wanted || wanted.join(', ') === shown) return false;
-    change({ intervals: wanted });
-    return true;
+    if (wanted && wanted.join(', ') !== shown) change({ intervals: wanted });
   };
   const about = { id: 'levels', 'aria-describedby': 'levels-about', spellcheck: false, size: 10 };
   return (

@@ -7,7 +7,7 @@ import type {
   InputHTMLAttributes,
   TargetedEvent,
 } from 'preact';
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { inDigits, inPercent } from '../../calendar/digits.ts';
 import type { Action } from '../../chart/chart-view.ts';
 
@@ -152,33 +152,27 @@ export const Labeled = ({ id, label, children }: { id: string; label: string; ch
   </div>
 );
 
-type FieldProps = Pick<
-  AllHTMLAttributes<HTMLInputElement>,
-  'id' | 'class' | 'min' | 'max' | 'step' | 'size' | 'spellcheck' | 'aria-label' | 'aria-describedby'
-> & {
-  readonly type: 'number' | 'text';
+type FieldProps = InputHTMLAttributes<HTMLInputElement> & {
   readonly shown: string;
-  /** @returns `false` where it cannot be taken: what is so is shown again */
-  readonly take: (typed: string) => unknown;
+  readonly take: (typed: string) => void;
 };
 
 /** An input that shows what is so, but not over what is being typed. */
 export function Field({ shown, take, ...attributes }: FieldProps) {
-  const input = useRef<HTMLInputElement>(null);
-  const isTyped = useRef(false);
-  const say = () => {
-    if (!isTyped.current) input.current!.value = shown;
-  };
-  const typing = (now: boolean) => () => {
-    isTyped.current = now;
-  };
-  const onChange = () => {
-    isTyped.current = false;
-    if (take(input.current!.value) === false) say();
-  };
-  useLayoutEffect(say);
-  const all = { ...attributes, ref: input, onInput: typing(true), onBlur: typing(false), onChange };
-  return <input {...(all as InputHTMLAttributes<HTMLInputElement>)} />;
+  const [typed, setTyped] = useState<string>();
+  const leave = () => setTyped(undefined);
+  return (
+    <input
+      {...attributes}
+      value={typed ?? shown}
+      onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+      onBlur={leave}
+      onChange={({ currentTarget: { value } }) => {
+        leave();
+        take(value);
+      }}
+    />
+  );
 }
 
 export interface TableRow extends Pick<AllHTMLAttributes<HTMLTableRowElement>, 'class' | 'aria-current'> {
