@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { axesOf } from '../../chart/axes.ts';
 import type { ComponentChildren } from 'preact';
 import { inDigits } from '../../calendar/digits.ts';
-import { type Frame, levelName, seriesTraces, type Trace } from '../../chart/frame.ts';
+import { type Frame, levelName, nearest, seriesTraces, type Trace } from '../../chart/frame.ts';
 import type { Scene } from '../../chart/scene.ts';
 import type { Analyses, Analysis, AnomaliesView, BacktestView, Found } from '../../editor/views/chart/protocol.ts';
 import { Picture } from '../shared/drawing.tsx';
@@ -18,7 +18,7 @@ import {
   Select,
   Table,
 } from '../shared/elements.tsx';
-import { LegendItem, type Tab, type TabContext } from './chart-tab.tsx';
+import { LegendItem, moveTo, type Tab, type TabContext } from './chart-tab.tsx';
 
 /** What a tab of an analysis shows: what was found, a word while it is computed, a sentence where that failed. */
 const tabOf =
@@ -167,17 +167,17 @@ export const AnomaliesTab = tabOf('anomalies', (view, context) => {
             </Button>
           ))}
       </div>
-      {points.length > 0 && <AnomalyList points={points} {...context} />}
+      {points.length > 0 && <AnomalyList points={points} context={context} />}
     </>
   );
 });
 
-function AnomalyList({ points, shown, change, target }: TabContext & Pick<AnomaliesView, 'points'>) {
-  const { time, value } = shown.frame;
+function AnomalyList({ points, context }: Pick<AnomaliesView, 'points'> & { readonly context: TabContext }) {
+  const { times, time, value } = context.shown.frame;
   const label = l10n.t('Anomalies');
   const goTo = (moment: number) => {
-    change({ tab: 'chart' });
-    target.value = { time: moment };
+    context.change({ tab: 'chart' });
+    moveTo(context, nearest(times, moment));
   };
   const rows = points.map((point, key) => ({
     key,

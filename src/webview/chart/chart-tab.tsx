@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { axesOf } from '../../chart/axes.ts';
 import {
   type Bounds,
@@ -27,110 +27,58 @@ import { Drawing } from '../shared/drawing.tsx';
 import type { Signal } from '@preact/signals';
 import type { ChartState, SentIntent } from '../../editor/views/chart/protocol.ts';
 
-function useSeen(context: TabContext) {
-  const { view, change, shown } = context;
-  const { key, frame } = shown;
-  const { bounds } = frame;
-  const { range, hiddenIntervals } = view.value;
-  const isChosen = range?.of === key;
-  const setRange = (next?: Range) =>
-    change({ range: next && !same(next, bounds.initial) ? { ...next, of: key } : undefined });
-  return { ...context, frame, bounds, range: seenOf(shown, view.value), isChosen, hiddenIntervals, setRange };
-}
+/** Shows a part of a chart, by default that which it has at first. */
+const show = ({ shown: { key, frame }, change }: TabContext, range?: Range) =>
+  change({ range: range && !same(range, frame.bounds.initial) ? { ...range, of: key } : undefined });
 
-type Seen = ReturnType<typeof useSeen>;
+const rowOf = ({ cursor: { value }, shown: { frame } }: TabContext): number | undefined =>
+  value && Math.min(value.row, frame.times.length - 1);
+
+/** Moves the cursor to a row, and the view so far that it is in sight. */
+export function moveTo(context: TabContext, row: number): void {
+  const { shown, view, cursor } = context;
+  const { times, bounds } = shown.frame;
+  const at = Math.max(0, Math.min(times.length - 1, row));
+  const range = seenOf(shown, view.value);
+  const moved = including(range, times[at]!, bounds);
+  if (!same(moved, range)) show(context, moved);
+  cursor.value = { row: at, byKey: true };
+}
 
 const CLOSER = 0.6;
-
-/** The cursor of a chart, moved by keys; the mouse only puts it. */
-function useCursor({ frame, bounds, range, target, setRange }: Seen, textAt: (row: number) => string) {
-  const { value: wanted } = target;
-  const last = frame.times.length - 1;
-  const [cursor, setCursor] = useState<{ readonly row: number; readonly byKey: boolean }>();
-  const [said, say] = useState('');
-  const row = cursor && Math.min(cursor.row, last);
-  /** Moves it to a row, and the view so far that it is in sight. */
-  const moveTo = (to: number) => {
-    const at = Math.max(0, Math.min(last, to));
-    const moved = including(range, frame.times[at]!, bounds);
-    if (!same(moved, range)) setRange(moved);
-    setCursor({ row: at, byKey: true });
-    say(textAt(at));
-  };
-  const leave = () => setCursor(undefined);
-  const by = (steps: number) => () => moveTo(row === undefined ? entryOf(frame, range) : row + steps);
-  const closer = (factor: number) => () =>
-    setRange(zoom(range, factor, row === undefined ? (range.min + range.max) / 2 : frame.times[row]!, bounds));
-  const keys: Readonly<Record<string, () => void>> = {
-    ArrowLeft: by(-1),
-    ArrowRight: by(1),
-    PageUp: by(-10),
-    PageDown: by(10),
-    Home: () => moveTo(0),
-    End: () => moveTo(last),
-    '+': closer(CLOSER),
-    '=': closer(CLOSER),
-    '-': closer(1 / CLOSER),
-    _: closer(1 / CLOSER),
-    0: () => setRange(),
-    Escape: leave,
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (!Object.hasOwn(keys, event.key) || last < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    keys[event.key]!();
-  };
-  const reached = useRef<typeof wanted>(undefined);
-  useLayoutEffect(() => {
-    if (!wanted || reached.current === wanted) return;
-    reached.current = wanted;
-    moveTo(nearest(frame.times, wanted.time));
-  });
-  const onCursor = (at: number | undefined) => {
-    if (at !== undefined) setCursor({ row: at, byKey: false });
-    else if (!cursor?.byKey) leave();
-  };
-  return { row, said, onKeyDown, onBlur: leave, onCursor };
-}
 
 const KEY_HELP = l10n.t(
   'Left and right arrow: point by point. Page up and down: ten points. Home, End: first and last point. Plus, minus: zoom. Zero: reset zoom. The Table tab lists all values.',
 );
 
-export function ChartTab(context: TabContext) {
-  const seen = useSeen(context);
-  const { frame, bounds, range, isChosen, hiddenIntervals, setRange, decoration, shown } = seen;
-  const { title, summary, detail, figures } = shown.chart;
-  const what = { frame, hiddenIntervals, decoration };
-  const traces = useMemo(() => tracesOf(what), Object.values(what));
-  const fullest = useMemo(() => fullestOf(what), Object.values(what));
-  const { row, said, onKeyDown, onBlur, onCursor } = useCursor(seen, (at) => spoken(readout(what, at)));
-  const attributes = {
-    tabIndex: 0,
-    role: 'application',
-    'aria-roledescription': l10n.t('chart'),
-    'aria-label': [title, summary, detail, ...figures.map(({ text }) => text)].filter(Boolean).join('. '),
-    'aria-description': KEY_HELP,
-    onKeyDown,
-    onBlur,
-    onDblClick: () => setRange(isChosen || same(bounds.initial, bounds.whole) ? bounds.initial : bounds.whole),
-  } as const;
-  const scene = { traces, range, axes: axesOf({ below: frame.time }) };
-  return (
-    <>
-      <Legend {...seen} />
-      <DockedReadout
-        now={readout(what, row ?? frame.times.length - 1)}
-        fullest={fullest}
-        isAtCursor={row !== undefined}
-      />
-      <Plot {...{ frame, scene, attributes, onCursor }} cursor={row} onRange={setRange} />
-      <Overview frame={frame} range={range} onRange={setRange} />
-      <div class="sr-only" aria-live="polite">
-        {said}
-      </div>
-    </>
-  );
+function onKey(context: TabContext, event: KeyboardEvent): void {
+  const { shown, view, cursor } = context;
+  const { frame } = shown;
+  const { times, bounds } = frame;
+  const row = rowOf(context);
+  const range = seenOf(shown, view.value);
+  const by = (steps: number) => () => moveTo(context, row === undefined ? entryOf(frame, range) : row + steps);
+  const closer = (factor: number) => () =>
+    show(context, zoom(range, factor, row === undefined ? (range.min + range.max) / 2 : times[row]!, bounds));
+  const keys: Readonly<Record<string, () => void>> = {
+    ArrowLeft: by(-1),
+    ArrowRight: by(1),
+    PageUp: by(-10),
+    PageDown: by(10),
+    Home: () => moveTo(context, 0),
+    End: () => moveTo(context, times.length - 1),
+    '+': closer(CLOSER),
+    '=': closer(CLOSER),
+    '-': closer(1 / CLOSER),
+    _: closer(1 / CLOSER),
+    0: () => show(context),
+    Escape: () => {
+      cursor.value = undefined;
+    },
+  };
+  if (!Object.hasOwn(keys, event.key) || times.length === 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  keys[event.key]!();
 }
 
 /** Where the keyboard's cursor begins: at the first forecast step if it is in sight, else in the middle. */
@@ -140,94 +88,155 @@ function entryOf(frame: Frame, { min, max }: Range): number {
   return nearest(frame.times, (min + max) / 2);
 }
 
-function Legend({ shown: { chart }, frame, bounds, range, isChosen, hiddenIntervals, setRange, change }: Seen) {
-  const shown = shownIntervals(frame.forecast, hiddenIntervals).map(({ level }) => level);
-  const levels = shownIntervals(frame.forecast, []).map(({ level }) => level);
-  const toggle = (level: number) => {
-    const others = hiddenIntervals.filter((one) => one !== level);
-    change({ hiddenIntervals: others.length < hiddenIntervals.length ? others : [...others, level] });
+export function ChartTab(context: TabContext) {
+  const { decoration, shown, view, cursor } = context;
+  const { chart, frame, key } = shown;
+  const { bounds, times } = frame;
+  const { range: chosen, hiddenIntervals } = view.value;
+  const range = seenOf(shown, view.value);
+  const what = { frame, hiddenIntervals, decoration };
+  const traces = useMemo(() => tracesOf(what), Object.values(what));
+  const widths = useMemo(() => widthsOf(what), Object.values(what));
+  const row = rowOf(context);
+  const now = readout(what, row ?? times.length - 1);
+  const onRange = (next?: Range) => show(context, next);
+  const onCursor = (at: number | undefined) => {
+    if (at !== undefined) cursor.value = { row: at, byKey: false };
+    else if (!cursor.value?.byKey) cursor.value = undefined;
   };
+  const isWhole = chosen?.of === key || same(bounds.initial, bounds.whole);
+  const { title, summary, detail, figures } = chart;
+  const attributes = {
+    tabIndex: 0,
+    role: 'application',
+    'aria-roledescription': l10n.t('chart'),
+    'aria-label': [title, summary, detail, ...figures.map(({ text }) => text)].filter(Boolean).join('. '),
+    'aria-description': KEY_HELP,
+    onKeyDown: (event: KeyboardEvent) => onKey(context, event),
+    onBlur: () => {
+      cursor.value = undefined;
+    },
+    onDblClick: () => onRange(isWhole ? undefined : bounds.whole),
+  } as const;
+  const scene = { traces, range, axes: axesOf({ below: frame.time }) };
   return (
-    <div class="legend">
-      <LegendItem kind="history" label={chart.valueLabel} />
-      {frame.forecast && <LegendItem kind="forecast" label={l10n.t('Forecast')} />}
-      {levels.length > 0 && (
+    <>
+      <Legend {...{ context, now, widths }} isResting={row === undefined} />
+      <Plot {...{ frame, scene, attributes, onCursor, onRange }} cursor={row} />
+      <Overview {...{ frame, range, onRange }} />
+      <div class="sr-only" aria-live="polite">
+        {cursor.value?.byKey && spoken(now)}
+      </div>
+    </>
+  );
+}
+
+interface Entry {
+  readonly kind: 'history' | 'forecast' | 'interval' | 'other' | 'naive';
+  /** Of another line: which of the further colors. */
+  readonly color?: number | undefined;
+  readonly label: string;
+  /** Of an interval: how many of the shown intervals lie over each other here. */
+  readonly layers?: number;
+}
+
+type LegendProps = Readonly<{ context: TabContext; now: Readout; widths: readonly number[]; isResting: boolean }>;
+
+/** The names of all that is drawn, with their values at the cursor, else at the last moment; these are announced elsewhere. */
+function Legend({ context, now, widths, isResting }: LegendProps) {
+  const { shown, view, change } = context;
+  const { bounds } = shown.frame;
+  const { range: chosen, hiddenIntervals: hidden } = view.value;
+  const toggle = (level: number) =>
+    change({ hiddenIntervals: hidden.includes(level) ? hidden.filter((one) => one !== level) : [...hidden, level] });
+  const items = now.entries.map(({ level, value, ...entry }, index) => {
+    const name = <LegendItem {...entry} />;
+    return (
+      <span key={index} class="item">
+        {level === undefined ? (
+          name
+        ) : (
+          <Button class="tool toggle" aria-pressed={!hidden.includes(level)} run={() => toggle(level)}>
+            {name}
+          </Button>
+        )}
+        <span class="value" aria-hidden="true" style={{ minWidth: `${String(widths[index])}ch` }}>
+          {value}
+        </span>
+      </span>
+    );
+  });
+  const isInterval = (_: unknown, index: number) => now.entries[index]!.level !== undefined;
+  const intervals = items.filter(isInterval);
+  return (
+    <div class={isResting ? 'legend readout resting' : 'legend readout'}>
+      <span class="time" aria-hidden="true">
+        {now.time}
+      </span>
+      {items.slice(0, items.length - intervals.length)}
+      {intervals.length > 0 && (
         <div class="intervals" role="group" aria-label={l10n.t('Prediction intervals')}>
-          {levels.toReversed().map((level) => (
-            <Button key={level} class="tool toggle" aria-pressed={shown.includes(level)} run={() => toggle(level)}>
-              <Swatch kind="interval" layers={shown.indexOf(level) + 1} />
-              {levelName(level)}
-            </Button>
-          ))}
+          {intervals}
         </div>
       )}
       <div class="zoom">
-        {!same(bounds.whole, bounds.initial) && !same(range, bounds.whole) && (
-          <Button run={() => setRange(bounds.whole)}>{l10n.t('Show All')}</Button>
+        {!same(bounds.whole, bounds.initial) && !same(seenOf(shown, view.value), bounds.whole) && (
+          <Button run={() => show(context, bounds.whole)}>{l10n.t('Show All')}</Button>
         )}
-        {isChosen && <Button run={() => setRange()}>{l10n.t('Reset Zoom')}</Button>}
+        {chosen?.of === shown.key && <Button run={() => show(context)}>{l10n.t('Reset Zoom')}</Button>}
       </div>
     </div>
   );
 }
 
-interface ReadoutEntry {
-  readonly kind: 'history' | 'forecast' | 'interval' | 'other' | 'naive';
-  /** Of another line: which of the further colors. */
-  readonly color?: number | undefined;
-  readonly label: string;
-  readonly value: string;
-  /** Of an interval: how many of the shown intervals lie over each other here. */
-  readonly layers?: number;
-}
-
-/** The values at a row of the frame's times: what was observed, what is forecast, and the shown intervals, narrowest first. */
+/** All that is drawn, with the values at a row of the frame's times: lines, and the intervals, narrowest first. */
 export function readout({ frame, hiddenIntervals = [], decoration = PLAIN }: Shown, row: number) {
   const { times, history, forecast, value, valueLabel } = frame;
   const time = times[row]!;
   const observed = indexOf(history.times, time);
   const ahead = forecast ? indexOf(forecast.times, time) : -1;
-  const entries: ReadoutEntry[] = [];
-  const add = (entry: Omit<ReadoutEntry, 'value'>, number: number | undefined, isMissing = false) => {
+  const entries: (Entry & { readonly level?: number; readonly value: string })[] = [];
+  const add = (entry: Entry, number: number | undefined, isMissing = false) => {
     const write = entry.kind === 'history' ? value.observed : value.predicted;
-    if (Number.isFinite(number)) entries.push({ ...entry, value: write(number!) });
-    else if (isMissing) entries.push({ ...entry, value: l10n.t('missing') });
+    const none = isMissing ? l10n.t('missing') : '';
+    entries.push({ ...entry, value: Number.isFinite(number) ? write(number!) : none });
   };
   add({ kind: 'history', label: valueLabel }, history.values[observed], observed >= 0 && ahead < 0);
-  add({ kind: 'forecast', label: l10n.t('Forecast') }, forecast?.values[ahead], ahead >= 0);
+  if (forecast) add({ kind: 'forecast', label: l10n.t('Forecast') }, forecast.values[ahead], ahead >= 0);
   for (const { label, line, color } of decoration.lines)
     add({ kind: color === undefined ? 'history' : 'other', color, label }, valueAt(line, time));
-  const intervals = shownIntervals(forecast, hiddenIntervals).flatMap(({ level, lower, upper }, index) => {
+  const shown = shownIntervals(forecast, hiddenIntervals).map(({ level }) => level);
+  for (const { level, lower, upper } of shownIntervals(forecast, []).toReversed()) {
+    const layers = shown.indexOf(level) + 1;
     const limits = [lower[ahead], upper[ahead]].filter(Number.isFinite).map((limit) => value.predicted(limit!));
-    const entry = { kind: 'interval', label: levelName(level), layers: index + 1 } as const;
-    return limits.length === 2 ? [{ ...entry, value: limits.join(' – ') }] : [];
-  });
-  return { time: frame.time.write(time), entries: [...entries, ...intervals.reverse()] };
+    const written = layers > 0 && limits.length === 2 ? limits.join(' – ') : '';
+    entries.push({ kind: 'interval', level, label: levelName(level), layers, value: written });
+  }
+  return { time: frame.time.write(time), entries };
 }
 
 type Readout = ReturnType<typeof readout>;
 
 const SAMPLED = 100;
 
-/** Of the readouts of a chart the longest, among many that are evenly spread. */
-function fullestOf(what: Shown): Readout {
+/** How long each value of a readout is at most, in characters, among many evenly spread: so nothing moves with the cursor. */
+function widthsOf(what: Shown): number[] {
   const { times, forecast = what.frame.history } = what.frame;
   const sampled = [...spread(times, SAMPLED), ...spread(forecast.times, SAMPLED)];
-  const readouts = sampled.map((time) => readout(what, indexOf(times, time)));
-  const length = (one: Readout) => spoken(one).length;
-  return readouts.reduce((longest, one) => (length(one) > length(longest) ? one : longest));
+  const lengths = sampled.map((time) => readout(what, indexOf(times, time)).entries.map(({ value }) => value.length));
+  return lengths.reduce((widest, row) => widest.map((width, index) => Math.max(width, row[index]!)));
 }
 
 export function spoken({ time, entries }: Readout): string {
-  const parts = entries.map(({ kind, label, value }) => {
-    if (kind !== 'interval') return `${label} ${value}`;
+  const parts = entries.flatMap(({ kind, label, value }) => {
+    if (value === '' || kind !== 'interval') return value === '' ? [] : [`${label} ${value}`];
     const [lower, upper] = value.split(' – ') as [string, string];
-    return l10n.t('{0} between {1} and {2}', label, lower, upper);
+    return [l10n.t('{0} between {1} and {2}', label, lower, upper)];
   });
   return `${time}: ${parts.join(', ')}`;
 }
 
-export const Swatch = ({ kind, layers = 1, color }: Pick<ReadoutEntry, 'kind' | 'layers' | 'color'>) => (
+export const Swatch = ({ kind, layers = 1, color }: Pick<Entry, 'kind' | 'layers' | 'color'>) => (
   <span
     class={`swatch ${kind}${color === undefined ? '' : ` other-${String(color)}`}`}
     aria-hidden="true"
@@ -235,39 +244,11 @@ export const Swatch = ({ kind, layers = 1, color }: Pick<ReadoutEntry, 'kind' | 
   />
 );
 
-export const LegendItem = ({ label, ...swatch }: Omit<ReadoutEntry, 'value'>) => (
+export const LegendItem = ({ label, ...swatch }: Entry) => (
   <span class="item">
     <Swatch {...swatch} />
     <span>{label}</span>
   </span>
-);
-
-interface DockedProps {
-  readonly now: Readout;
-  /** The line is never lower than these values need, so that the plot keeps its place. */
-  readonly fullest: Readout;
-  readonly isAtCursor: boolean;
-}
-
-/** The line above the plot with the values at the cursor, else at a default moment; they are announced elsewhere. */
-const DockedReadout = ({ now, fullest, isAtCursor }: DockedProps) => (
-  <div class="docked" aria-hidden="true">
-    <div class={isAtCursor ? 'readout' : 'readout resting'}>{entriesOf(now)}</div>
-    <div class="room">{entriesOf(fullest)}</div>
-  </div>
-);
-
-const entriesOf = ({ time, entries }: Readout) => (
-  <>
-    <span class="time">{time}</span>
-    {entries.map(({ label, value, ...swatch }, index) => (
-      <span key={index} class="entry">
-        <Swatch {...swatch} />
-        <span class="label">{label}</span>
-        <span class="value">{value}</span>
-      </span>
-    ))}
-  </>
 );
 
 interface PlotProps {
@@ -439,8 +420,8 @@ export interface TabContext {
   readonly view: Signal<View>;
   readonly change: (parts: Partial<View>) => void;
   readonly decoration: Decoration;
-  /** A moment that the keyboard's cursor is to go to. */
-  readonly target: Signal<{ readonly time: number } | undefined>;
+  /** Where the cursor of the chart is, in its rows; keys move it, and the mouse only puts it. */
+  readonly cursor: Signal<{ readonly row: number; readonly byKey: boolean } | undefined>;
 }
 
 export interface Tab {

@@ -46,11 +46,11 @@ export function ChartPage({ state, send, log, kept, keep }: PageProps<ChartState
   const { standing, notice, actuals } = state;
   const view = useSignal(viewOf(DEFAULT_VIEW, SAMPLE_VIEW, kept));
   const refusal = useSignal<Notice | undefined>(undefined);
-  const target = useSignal<{ readonly time: number } | undefined>(undefined);
+  const cursor: TabContext['cursor'] = useSignal(undefined);
   const shown = useMemo(() => state.shown && { ...state.shown, frame: frameOf(state.shown.chart) }, [state.shown]);
   const decoration = useDecoration(state);
   useLayoutEffect(() => {
-    refusal.value = target.value = undefined;
+    refusal.value = cursor.value = undefined;
   }, [state.shown]);
   const change = (parts: Partial<View>) => {
     view.value = { ...view.value, ...parts };
@@ -81,7 +81,7 @@ export function ChartPage({ state, send, log, kept, keep }: PageProps<ChartState
         {shown && !isEmpty && (
           <Content
             key={shown.key}
-            context={{ state, send, shown, view, change, decoration, target }}
+            context={{ state, send, shown, view, change, decoration, cursor }}
             items={exportItems(actions, shown.chart)}
           />
         )}

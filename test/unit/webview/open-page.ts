@@ -46,7 +46,7 @@ export function contextOf(chart: ChartView, more: Partial<TabContext> = {}, agai
       again();
     },
     decoration: PLAIN,
-    target: signal(undefined),
+    cursor: signal(undefined),
     ...more,
   };
   return { context, sent, changes };

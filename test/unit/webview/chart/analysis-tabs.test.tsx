@@ -5,6 +5,7 @@ import { PRINT } from '../../../../src/chart/scene.ts';
 import { signal } from '@preact/signals';
 import { render } from 'preact';
 import { AnomaliesTab, BacktestTab, DecompositionTab } from '../../../../src/webview/chart/analysis-tabs.tsx';
+import type { TabContext } from '../../../../src/webview/chart/chart-tab.tsx';
 import { CONTROLS, EMPTY, refOf, contextOf, usePageOfChart } from '../open-page.ts';
 import { type Pen, useBrowser } from '../browser.ts';
 import { monthly } from '../../chart/charts.ts';
@@ -96,10 +97,10 @@ describe('analysis tabs of a forecast', () => {
   });
 
   it('list anomalies, request rarer ones, and offer actions', () => {
-    const target = signal<{ readonly time: number } | undefined>(undefined);
+    const cursor: TabContext['cursor'] = signal(undefined);
     const show = (view: AnomaliesView) => {
       const { context, ...rest } = contextOf(monthly, {
-        target,
+        cursor,
         state: { ...EMPTY, analyses: { anomalies: { view } } },
       });
       render(<AnomaliesTab {...context} />, find('#app'));
@@ -118,7 +119,7 @@ describe('analysis tabs of a forecast', () => {
     select.dispatchEvent(new Event('change'));
     const anomalies = (what: string) => ({ type: 'anomalies', do: what });
     assert.deepEqual(sent, [anomalies('leave-out'), anomalies('mark'), { type: 'analyze', analysis: 'anomalies', rarity: 10_000 }]); // prettier-ignore
-    assert.deepEqual([changes, target.value], [[{ tab: 'chart' }], { time }]);
+    assert.deepEqual([changes, cursor.value], [[{ tab: 'chart' }], { row: 1, byKey: true }]);
     show({ ...view, sentence: 'None.', points: [] });
     assert.equal(document.querySelector('button'), null);
   });

@@ -14,7 +14,13 @@ describe('readout of a time', () => {
   it('is the observation', () => {
     assert.deepEqual(readout({ frame: frame, hiddenIntervals: [] }, 0), {
       time: 'Oct 2020',
-      entries: [{ kind: 'history', label: 'Sales', value: '112' }],
+      entries: [
+        { kind: 'history', label: 'Sales', value: '112' },
+        { kind: 'forecast', label: 'Forecast', value: '' },
+        { kind: 'interval', level: 50, label: '50%', value: '', layers: 3 },
+        { kind: 'interval', level: 80, label: '80%', value: '', layers: 2 },
+        { kind: 'interval', level: 95, label: '95%', value: '', layers: 1 },
+      ],
     });
   });
 
@@ -22,18 +28,21 @@ describe('readout of a time', () => {
     assert.deepEqual(readout({ frame: frame, hiddenIntervals: [95] }, 3), {
       time: 'Jan 2021',
       entries: [
+        { kind: 'history', label: 'Sales', value: '' },
         { kind: 'forecast', label: 'Forecast', value: '129.0' },
-        { kind: 'interval', label: '50%', value: '125.0 – 133.0', layers: 2 },
-        { kind: 'interval', label: '80%', value: '120.0 – 139.0', layers: 1 },
+        { kind: 'interval', level: 50, label: '50%', value: '125.0 – 133.0', layers: 2 },
+        { kind: 'interval', level: 80, label: '80%', value: '120.0 – 139.0', layers: 1 },
+        { kind: 'interval', level: 95, label: '95%', value: '', layers: 0 },
       ],
     });
   });
 
   it('is both if forecast and history overlap, and names missing values', () => {
     const both = frameOf(chartOf({ history: [[0, 1], [1, NaN]], forecast: [[0, 2]] })); // prettier-ignore
-    assert.deepEqual(readout({ frame: both, hiddenIntervals: [] }, 0).entries.map(({ kind }) => kind), ['history', 'forecast']); // prettier-ignore
+    assert.deepEqual(readout({ frame: both, hiddenIntervals: [] }, 0).entries.map(({ value }) => value), ['1', '2.00']); // prettier-ignore
     assert.deepEqual(readout({ frame: both, hiddenIntervals: [] }, 1).entries, [
       { kind: 'history', label: 'Sales', value: 'missing' },
+      { kind: 'forecast', label: 'Forecast', value: '' },
     ]);
   });
 
