@@ -3,19 +3,16 @@ import { placeOf, within } from '#platform/shelf';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { writeNumbersIn } from '../calendar/digits.ts';
-import type { Readings } from './files/document.ts';
+import { Choices, type Readings } from './files/document.ts';
 import type { SetRef } from './many-series/protocol.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../contract/resources.ts';
 import type { Plot, PredictionRef } from './views/chart/protocol.ts';
 import { Connection, Tokens } from './connection/connection.ts';
-import { MadeModels, Memory, type Note } from './connection/memory.ts';
+import { KeptFiles, MadeModels, Memory, type Note } from './connection/memory.ts';
 import { ThreadReader } from '../reading/thread/reader.ts';
 import type { ResourceNode } from './views/tree/kinds.ts';
 import type { ResourceTree } from './views/tree/resource-tree.ts';
-import { Choices } from './files/choices.ts';
-import { KeptFiles } from './files/kept-files.ts';
-import { SeriesFiles } from './files/series-file.ts';
-import { FileProblems } from './files/problems.ts';
+import { FileProblems, SeriesFiles } from './files/series-file.ts';
 import { notKept } from './ui/say.ts';
 
 export interface Showing {
@@ -102,7 +99,7 @@ export function buildBase(context: vscode.ExtensionContext) {
     memory: new Memory(within(place, 'notes'), trouble),
     madeModels: new MadeModels(within(place, 'models'), trouble),
     choices,
-    kept: new KeptFiles(state),
+    kept: new KeptFiles(within(place, 'kept'), trouble),
     files,
     problems: new FileProblems(files, log),
   };

@@ -14,7 +14,7 @@ import { noteOf, readOne } from './request/forecaster.ts';
 import { forecastSelection } from './forecast/selection.ts';
 import { exportForecast, insertForecast } from './forecast/export.ts';
 import { forecastWithOptions } from './forecast/with-options.ts';
-import { browseDataset, forecastAll, openRun } from './many-series/forecast-all.ts';
+import { browseDataset, forecastAll, openRun } from './many-series/page.ts';
 import { COMMANDS, FORECAST_EDITOR, VIEWS } from './names.ts';
 import * as services from './services/services.ts';
 import { createFineTunedModel } from './training/fine-tune.ts';

@@ -1,4 +1,5 @@
 import { type Place, Shelf, within } from '#platform/shelf';
+import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { ENCODINGS } from '../../reading/types.ts';
 import { LocalFineTunedModel } from '../../contract/resources.ts';
@@ -275,5 +276,52 @@ export class MadeModels extends Records<typeof Made> {
 
   forget(serviceId: string, id: string): boolean {
     return this.delete(keyOf(serviceId, id));
+  }
+}
+
+const KeptForecast = z.object({
+  serviceId: z.string(),
+  series: z.string(),
+  model: z.optional(z.string()),
+  horizon: z.optional(z.number()),
+  intervals: z.optional(z.array(z.number())),
+  fingerprint: z.string(),
+});
+export type KeptForecast = z.infer<typeof KeptForecast>;
+
+/** `isNext`: the next forecast sets the options. */
+const KeptFile = z.object({ isKept: z.boolean(), isNext: z.optional(z.boolean()), made: z.optional(KeptForecast) });
+
+export class KeptFiles extends Records<typeof KeptFile> {
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly onDidChange = this.#changed.event;
+
+  constructor(place: Place, onProblem?: (error: unknown) => void) {
+    super(place, KeptFile, MOST, onProblem);
+  }
+
+  has(address = ''): boolean {
+    return this.get(address)?.isKept === true;
+  }
+
+  /** The options of the last forecast of a file. */
+  made(address: string): KeptForecast | undefined {
+    return this.get(address)?.made;
+  }
+
+  keep(address: string, isKept: boolean): void {
+    if (this.has(address) === isKept) return;
+    this.set(address, { isKept, isNext: isKept, made: this.made(address) });
+    this.#changed.fire();
+  }
+
+  /** @param isAgain whether a save made it; others do not change the options of a file that is kept up to date */
+  note(address: string, made: KeptForecast, isAgain: boolean): void {
+    const { isKept = false, isNext = false } = this.get(address) ?? {};
+    if (!isKept || isNext || isAgain) this.set(address, { isKept, made });
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
   }
 }

@@ -3,13 +3,23 @@ import { inSignificant } from '../../calendar/digits.ts';
 import { formatInstant } from '../../calendar/format.ts';
 import { zoneOf } from '../../calendar/zone.ts';
 import type { ThreadReader } from '../../reading/thread/reader.ts';
-import type { Choice, LayoutChoice, ReadOptions, ReadSeries, SeriesDocument } from '../../reading/types.ts';
-import { SeriesError } from '../../reading/types.ts';
+import {
+  type Choice,
+  type LayoutChoice,
+  type ReadOptions,
+  type ReadSeries,
+  type SeriesDocument,
+  SeriesError,
+} from '../../reading/types.ts';
 import { isTotalWord } from '../../reading/values/totals.ts';
 import { setting } from '../connection/settings.ts';
 import { Cancelled, showFileFailure, type Way, withProgress } from '../ui/say.ts';
 import { alone, pickMany, pickOne, type Place } from '../ui/steps.ts';
-import type { Choices, Chosen } from './choices.ts';
+import type { Place as Folder } from '#platform/shelf';
+import * as z from 'zod/mini';
+import { Layout as AskedLayout } from '../../agents/source.ts';
+import { Bounds } from '../../contract/resources.ts';
+import { Records } from '../connection/memory.ts';
 
 export const SERIES_ENDINGS = ['csv', 'tsv', 'txt', 'json', 'jsonl', 'ndjson', 'xlsx', 'xlsm', 'parquet'] as const;
 
@@ -304,4 +314,69 @@ export function rememberChoice(
 ): void {
   const series = document.series.length > 1 ? chosen?.map(({ id }) => id) : undefined;
   app.choices.change(uri, document.shape, { ...further, series, layout });
+}
+
+const Names = z.readonly(z.array(z.string()));
+
+/** The layout of a file, as far as the person was asked. The step of its rows is always inferred. */
+export const Layout = z.object({
+  ...AskedLayout.shape,
+  valueColumns: z.optional(Names),
+  idColumns: z.optional(Names),
+  delimiter: z.optional(z.enum([',', ';', '\t', '|', ' ', ''])),
+  header: z.optional(z.boolean()),
+  closed: z.optional(z.boolean()),
+  covariates: z.optional(Names),
+});
+
+/** What the person chose about a file of one header shape; absent: not asked. */
+const Chosen = z.object({
+  shape: z.string(),
+  layout: Layout,
+  series: z.optional(Names),
+  covariates: z.optional(Names),
+  bounds: z.optional(Bounds),
+  sums: z.optional(z.boolean()),
+});
+
+export type Chosen = z.infer<typeof Chosen>;
+
+const OfFile = z.array(Chosen);
+
+const MOST = 2000;
+const MOST_SHAPES = 50;
+
+export class Choices {
+  readonly #records: Records<typeof OfFile>;
+  /** Other windows have other untitled texts by the same address. */
+  readonly #window = crypto.randomUUID();
+
+  constructor(place: Folder, onProblem?: (error: unknown) => void) {
+    this.#records = new Records(place, OfFile, MOST, onProblem);
+  }
+
+  latest(uri: vscode.Uri): Chosen | undefined {
+    return this.#of(uri).at(-1);
+  }
+
+  recall(uri: vscode.Uri, shape: string): Chosen | undefined {
+    return this.#of(uri).find((chosen) => chosen.shape === shape);
+  }
+
+  change(uri: vscode.Uri, shape: string, change: Partial<Omit<Chosen, 'shape'>>): void {
+    const before = this.recall(uri, shape);
+    const { layout = {}, ...others } = { ...before, ...change, shape: undefined };
+    const isPlain = Object.keys(layout).length === 0 && Object.values(others).every((value) => value === undefined);
+    if (isPlain && !before) return;
+    const kept = [...this.#of(uri).filter((chosen) => chosen.shape !== shape), { ...others, layout, shape }];
+    this.#records.set(this.#keyOf(uri), kept.slice(-MOST_SHAPES));
+  }
+
+  #of(uri: vscode.Uri): readonly Chosen[] {
+    return this.#records.get(this.#keyOf(uri)) ?? [];
+  }
+
+  #keyOf(uri: vscode.Uri): string {
+    return uri.scheme === 'untitled' ? `${this.#window} ${uri.toString()}` : uri.toString();
+  }
 }

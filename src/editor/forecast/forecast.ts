@@ -9,7 +9,7 @@ import { remark } from '../connection/memory.ts';
 import type { OpenedDocument, Unreadable } from '../files/document.ts';
 import { onFile, openAsBefore, openSettled, seriesAsBefore, settleLayout } from '../files/document.ts';
 import { setOf } from '../files/sources.ts';
-import { forecastAll, forecastMany } from '../many-series/forecast-all.ts';
+import { forecastAll, forecastMany } from '../many-series/page.ts';
 import type { Charts, Wanted } from '../request/forecaster.ts';
 import { forecastWithProgress, makeForecast, noteOf, optionsOf, sentOf, shapeWays } from '../request/forecaster.ts';
 import { chooseModel, chooseUsualModel, waysAfter } from '../request/pick-model.ts';

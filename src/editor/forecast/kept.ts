@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { App } from '../app.ts';
 import { fileNameOf, type OpenedDocument, SERIES_ENDINGS } from '../files/document.ts';
-import type { Made } from '../files/kept-files.ts';
+import type { KeptForecast } from '../connection/memory.ts';
 import { fingerprintOf } from '../files/series-file.ts';
 import { VIEWS } from '../names.ts';
 import { inBackground, say } from '../ui/say.ts';
@@ -16,25 +16,25 @@ export async function toggleKept(app: App, uri: vscode.Uri, as?: ResourceNode): 
   const address = uri.toString();
   const name = fileNameOf(uri);
   if (kept.has(address)) {
-    await kept.keep(address, false);
+    kept.keep(address, false);
     inBackground(log, say.info(vscode.l10n.t('{0} is no longer kept up to date.', name)));
     return;
   }
   const { serviceId, model, horizon, intervals } = kept.made(address) ?? {};
   const change = serviceId === app.connection.current.id ? { model, horizon, intervals } : {};
-  await kept.keep(address, true);
+  kept.keep(address, true);
   try {
     if (as) await forecastAgain(app, { serviceId: as.serviceId, predictionId: as.id });
     else await forecastFiles(app, [uri], change);
   } catch (error) {
     // after a cancel or a failure the person starts over; the earlier options stay
-    await kept.keep(address, false);
+    kept.keep(address, false);
     throw error;
   }
   const isUnclear = kept.made(address) === undefined && (await hasSeveralSeries(app, uri));
   if (!kept.has(address)) return;
   if (isUnclear) {
-    await kept.keep(address, false);
+    kept.keep(address, false);
     const text = vscode.l10n.t('Only one series of a file is kept up to date. Forecast one series of {0} first.', name);
     inBackground(log, say.info(text));
   } else sayBriefly(vscode.l10n.t('{0} is forecast again whenever it is saved', name));
@@ -110,7 +110,7 @@ async function keepOutcomes({ memory, connection, trees }: App, { uri, document 
   if (isNew) await trees.get(VIEWS.predictions)?.refresh();
 }
 
-async function forecastSaved(app: App, opened: OpenedDocument, made: Made | undefined): Promise<void> {
+async function forecastSaved(app: App, opened: OpenedDocument, made: KeptForecast | undefined): Promise<void> {
   const { series: all } = opened.document;
   // without an earlier forecast, a single series is unambiguous
   const series = made ? all.find(({ id }) => id === made.series) : all.length === 1 ? all[0] : undefined;

@@ -1,25 +1,41 @@
 import * as vscode from 'vscode';
 import { inDigits } from '../../calendar/digits.ts';
 import { isGone } from '../../client/errors.ts';
-import { LONGEST_NAME, storeSeries } from '../../client/store-series.ts';
+import { LONGEST_NAME, storeForJob, storeSeries } from '../../client/store-series.ts';
 import { isPending, type LocalPrediction } from '../../contract/resources.ts';
 import { sketchOf } from '../../contract/sketch.ts';
-import { fromPoints } from '../../reading/points.ts';
+import { besideOnly, fromPoints, lastPoints, stepsKnown, toPoints } from '../../reading/points.ts';
 import type { ReadSeries } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import { type Session, sessionInUse, sessionOf } from '../connection/connection.ts';
-import { sendingOf } from '../files/sources.ts';
+import { readSeriesOf, sendingOf, type SeriesSet } from '../files/sources.ts';
 import { VIEWS } from '../names.ts';
 import { chooseModel } from '../request/pick-model.ts';
-import { MOST_LETTERS, optionsOf } from '../request/forecaster.ts';
+import { type Asked, fingerprint, MOST_LETTERS, optionsOf, type RequestOptions } from '../request/forecaster.ts';
 import { createFineTunedModel } from '../training/fine-tune.ts';
-import { inBackground, say, sentenceOf, withProgress } from '../ui/say.ts';
-import { alone, askName } from '../ui/steps.ts';
+import { Cancelled, inBackground, say, sentenceOf, withProgress, type Work } from '../ui/say.ts';
+import { alone, askName, pickOne } from '../ui/steps.ts';
 import { type Owner, Page, PageHost } from '../views/shared/page-host.ts';
 import type { Handlers } from '../views/shared/protocol.ts';
-import { sumsAgain } from './forecast-all.ts';
-import { forEach, noteKeyOf, predictAll, predictEach, readSet, saveAll, sourceOf } from './forecast-set.ts';
+import {
+  forEach,
+  type ForecastSet,
+  noteKeyOf,
+  predictAll,
+  predictEach,
+  readSet,
+  saveAll,
+  sourceOf,
+} from './forecast-set.ts';
 import { ACTIONS, type ManyAction, ManyIntent, type ManyState, type SeriesRow, SetRef } from './protocol.ts';
+import type { Capabilities } from '../../client/capabilities.ts';
+import type { ServiceClient } from '../../client/client.ts';
+import { takesCovariates } from '../../client/fit.ts';
+import { type Family, findFamily, makeTotals, type SeriesSum, sumsOfNames } from '../../reading/sums.ts';
+import type { OpenedDocument } from '../files/document.ts';
+import { calendarFor, chooseCovariates, withCalendar } from '../request/covariates.ts';
+import { columnsOf } from '../views/chart/controls.ts';
+import { type Group, noteKeyOfRun, type ResourceNode } from '../views/tree/kinds.ts';
 
 const POLL = 2000;
 
@@ -231,4 +247,211 @@ export function rowOf(prediction: LocalPrediction): SeriesRow {
   const { smape, skill, coverage80 } = details?.backtest ?? {};
   const last = sketch?.past.findLast((value) => value !== null) ?? undefined;
   return { ...row, ...sketch, last, next: sketch?.ahead[0] ?? undefined, error: smape, skill, coverage: coverage80 };
+}
+
+/** More series than this are sent one by one to a remote service only after a confirmation. */
+const MANY = 20;
+const MOST_SHOWN = 3;
+const TITLE = vscode.l10n.t('Forecast All Series');
+
+export async function forecastAll(app: App, uris: readonly vscode.Uri[], asked: Asked = {}): Promise<void> {
+  const session = await app.connection.ready();
+  await forecastMany(app, await readSeriesOf(app, uris), asked, session);
+}
+
+interface Settled {
+  readonly read: SeriesSet;
+  readonly options: RequestOptions;
+}
+
+/** As a dataset if the service offers that, else a request each; a complete earlier run is shown again. @throws Cancelled, SeriesError, ServiceError */
+export async function forecastMany(app: App, all: SeriesSet, asked: Asked, session: Session): Promise<void> {
+  const offers = await session.client.capabilities();
+  const isStored = offers.has('createDataset') && offers.has('predictDataset');
+  const usual = { read: all, options: await optionsOf(app, session, asked, !isStored) };
+  const settled = isStored
+    ? await settleSums(app, await settleColumns(app, usual, session.client, asked.covariates), offers)
+    : usual;
+  const { read, options } = settled;
+  const key = fingerprint(read.series, { ...options, label: read.label });
+  const known = await madeBefore(app, session, key, read.label);
+  if (known) return showForecasts(app, known);
+  const { label, series, source } = read;
+  const { id: serviceId, name } = session.info;
+  const count = inDigits(series.length);
+  const question = vscode.l10n.t(
+    'Send {0} series of {1} to {2}? The service takes one series per request, so this makes {0} requests.',
+    count,
+    label,
+    name,
+  );
+  const isAsked = !isStored && series.length > MANY;
+  if (isAsked && !(await say.confirm(question, vscode.l10n.t('Send')))) throw new Cancelled();
+  const throughDataset = async (work: Work): Promise<ForecastSet> => {
+    work.report(vscode.l10n.t('storing'));
+    const dataset = { name: label, series, tags: ['forecast', label] };
+    const { id } = await storeForJob(session.client, app.reader, dataset, sendingOf(app, label, work));
+    app.memory.note(serviceId, id, { label, source });
+    return predictAll(app, session, { id, label, options, key }, work);
+  };
+  const oneByOne = async (work: Work): Promise<ForecastSet> => {
+    const requests = series.map((one) => ({ ...options, series: toPoints(one), name: one.name }));
+    const { made, shortfall } = await predictEach(app, session, { label, requests }, work);
+    const predictions = made.flatMap((one, index) => (one ? [{ ...one, name: series[index].name }] : []));
+    const ref = { serviceId, label, predictionIds: predictions.map(({ id }) => id) };
+    app.memory.note(serviceId, noteKeyOf(ref), { label, source });
+    return { ref, predictions, shortfall };
+  };
+  const title = vscode.l10n.t('Forecasting {0} series of {1}', count, label);
+  const set = await withProgress(title, (signal, report) => (isStored ? throughDataset : oneByOne)({ signal, report }));
+  for (const view of [VIEWS.predictions, VIEWS.datasets]) inBackground(app.log, app.trees.get(view)?.refresh());
+  showForecasts(app, set);
+}
+
+async function madeBefore(app: App, { client, info }: Session, key: string, label: string) {
+  const { made: datasetId, run } = app.memory.find(info.id, key) ?? {};
+  if (datasetId === undefined || run === undefined) return undefined;
+  try {
+    const set = await readSet(client, { serviceId: info.id, label, datasetId, batchId: run.batchId });
+    const isWhole = set.predictions.every(({ status }) => status === 'COMPLETED');
+    return isWhole && set.predictions.length === run.count ? set : undefined;
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Shows the forecasts of a stored dataset; offers to make them if there are none. @throws Cancelled, ServiceError */
+export async function browseDataset(app: App, { id, item, serviceId }: ResourceNode & { kind: 'dataset' }) {
+  const session = app.connection.session(serviceId) ?? app.connection.inUse;
+  const label = item.name ?? id;
+  const found = await withProgress(vscode.l10n.t('Reading the forecasts of {0}', label), (signal) =>
+    readSet(session.client, { serviceId: session.info.id, label, datasetId: id }, signal),
+  );
+  if (found.predictions.length > 0) return showForecasts(app, found);
+  if (!(await say.info(vscode.l10n.t('The series of {0} have no forecasts yet.', label), TITLE))) return;
+  const title = vscode.l10n.t('Forecasting the series of {0}', label);
+  const made = await withProgress(title, (signal, report) =>
+    predictAll(app, session, { id, label }, { signal, report }),
+  );
+  showForecasts(app, made);
+}
+
+function showForecasts(app: App, { ref, predictions, shortfall }: ForecastSet): void {
+  if (shortfall !== undefined) inBackground(app.log, say.warning(shortfall));
+  app.manyPages.open(ref, predictions);
+}
+
+export async function openRun(app: App, { entries, label, batchId = '' }: Group): Promise<void> {
+  const [{ serviceId, item, offers }] = entries;
+  const seriesId = 'input_series_id' in item && typeof item.input_series_id === 'string' ? item.input_series_id : '';
+  const client = app.connection.session(serviceId)?.client;
+  const noted = app.memory.recall(serviceId, noteKeyOfRun(batchId))?.made;
+  const datasetId =
+    noted ?? (offers.has('getSeries') ? (await client?.do('getSeries', { id: seriesId }))?.dataset_id : undefined);
+  const which = datasetId === undefined ? { predictionIds: entries.map(({ id }) => id) } : { datasetId, batchId };
+  app.manyPages.open({ serviceId, label, ...which });
+}
+
+/** Adds the covariates chosen for the file, after one question if some of its columns are known further ahead. */
+async function settleColumns(
+  app: App,
+  { read, options }: Settled,
+  client: ServiceClient,
+  wanted: readonly string[] | undefined,
+): Promise<Settled> {
+  const { opened } = read;
+  if (!opened || !takesCovariates(await client.capabilities(), 'createDataset')) return { read, options };
+  const { uri, document } = opened;
+  const byId = new Map(document.series.map((one) => [one.id, one]));
+  const all = read.series.flatMap(({ name }) => byId.get(name) ?? []);
+  const own = notAhead(all);
+  const known = wanted ?? app.choices.recall(uri, document.shape)?.covariates;
+  let names = known ?? [];
+  if (!known && columnsOf(own).length > 0) {
+    const question = { client, series: own, calendar: await calendarFor(app, uri), model: options.ai_model_id };
+    names = await chooseCovariates(question, alone(TITLE));
+    app.choices.change(uri, document.shape, { covariates: [...names] });
+  }
+  // a covariate is not forecast itself
+  const series = all.filter(({ valueColumn }) => valueColumn === undefined || !names.includes(valueColumn));
+  if (names.length === 0 || series.length === 0 || all.length < read.series.length) return { read, options };
+  const { signal } = new AbortController();
+  const sent: SeriesSet['series'][number][] = [];
+  let horizon = 0;
+  for (const one of series) {
+    const { full, steps } = await withCalendar(app, uri, lastPoints(one), { names, asked: options, client, signal });
+    sent.push({ ...full, name: one.id, known: besideOnly(full, names).beside });
+    horizon = Math.max(horizon, steps ?? 0, stepsKnown(full, names) ?? 0);
+  }
+  const prediction_length = options.prediction_length ?? (horizon || undefined);
+  return { read: { ...read, series: sent }, options: { ...options, prediction_length } };
+}
+
+/** The series whose columns end first; columns that go on further may be future covariates of them. */
+function notAhead(all: readonly ReadSeries[]): readonly ReadSeries[] {
+  const ends = new Map<string | undefined, number>();
+  for (const { valueColumn, times } of all)
+    ends.set(valueColumn, Math.max(ends.get(valueColumn) ?? -Infinity, times.at(-1) ?? -Infinity));
+  const first = Math.min(...ends.values());
+  return all.filter(({ valueColumn }) => ends.get(valueColumn) === first);
+}
+
+const takesSums = (offers: Capabilities): boolean => offers.takes('predictDataset', 'sums');
+
+/** Reconciles the forecasts if the series or their names add up and the person wants it; asked once per file. @throws Cancelled */
+async function settleSums(app: App, { read, options }: Settled, offers: Capabilities): Promise<Settled> {
+  const { opened, series } = read;
+  const family = opened && takesSums(offers) && !hasSeveralMeasures(read, opened) && findFamily(series);
+  if (!family) return { read, options };
+  const { uri, document } = opened;
+  const before = app.choices.recall(uri, document.shape)?.sums;
+  const isWanted = before ?? (await asksToAddUp(family));
+  if (before === undefined) app.choices.change(uri, document.shape, { sums: isWanted });
+  if (!isWanted) return { read, options };
+  const made = await makeTotals(series, family);
+  return { read: { ...read, series: [...made, ...series] }, options: { ...options, sums: asSent(family.sums) } };
+}
+
+/** Sales and prices of the same shops do not add up. */
+function hasSeveralMeasures({ series }: SeriesSet, { document }: OpenedDocument): boolean {
+  const names = new Set(series.map(({ name }) => name));
+  const long = document.series.filter(({ id, idColumn }) => idColumn !== undefined && names.has(id));
+  return new Set(long.map(({ valueColumn }) => valueColumn)).size > 1;
+}
+
+async function asksToAddUp({ sums, made }: Family): Promise<boolean> {
+  const totals = made.length > 0 ? made.map(({ name }) => name) : sums.map(({ total }) => total);
+  const named = totals.slice(0, MOST_SHOWN).map((name) => `“${name}”`);
+  const shown = named.join(', ') + (totals.length > MOST_SHOWN ? ', …' : '');
+  const detail = vscode.l10n.t(
+    'Series and totals add up at every step. Totals ({0}): {1}',
+    inDigits(totals.length),
+    shown,
+  );
+  const addsUp = { label: vscode.l10n.t('Make Them Add Up'), detail };
+  const apart = { label: vscode.l10n.t('Forecast Each Separately') };
+  const items = made.length > 0 ? [apart, addsUp] : [addsUp, apart];
+  const placeholder =
+    made.length > 0
+      ? vscode.l10n.t('The series names have levels. Forecast totals too, so that everything adds up?')
+      : vscode.l10n.t('Some series are sums of others. Should the forecasts add up too?');
+  return (await pickOne({ place: alone(TITLE), placeholder, items, picked: [items[0]] })) === addsUp;
+}
+
+const asSent = (sums: readonly SeriesSum[]): NonNullable<RequestOptions['sums']> => {
+  const cut = (name: string): string => name.slice(0, LONGEST_NAME);
+  return sums.map(({ total, parts }) => ({ total: cut(total), parts: parts.map(cut) }));
+};
+
+/** The sums of reconciled forecasts, found by all of their names, for another request. */
+export function sumsAgain(predictions: readonly LocalPrediction[], offers: Capabilities): Pick<RequestOptions, 'sums'> {
+  if (!takesSums(offers) || !predictions.some(({ details }) => details?.totals)) return {};
+  const named = predictions.map(({ id, name = id, details }) => ({ name, level: details?.totals?.level ?? 0 }));
+  const sums = sumsOfNames(named.map(({ name }) => name));
+  if (sums.length > 0) return { sums: asSent(sums) };
+  // a total without a usual name is identified by its level
+  const [totals, parts, further] = [0, 1, 2].map((at) => named.filter(({ level }) => level === at));
+  const isPlain = totals.length === 1 && parts.length > 0 && further.length === 0;
+  return isPlain ? { sums: asSent([{ total: totals[0].name, parts: parts.map(({ name }) => name) }]) } : {};
 }

@@ -116,7 +116,7 @@ export async function makeForecast(
       const how = { ...madeWith(options), serviceId: info.id };
       const { opened, series } = source;
       const noted = { ...how, series: series.id, fingerprint: fingerprintOf(series) };
-      await app.kept.note(opened.uri.toString(), noted, show.isFollowing === true);
+      app.kept.note(opened.uri.toString(), noted, show.isFollowing === true);
     }
     return made;
   } finally {

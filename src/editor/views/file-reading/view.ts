@@ -15,8 +15,7 @@ import {
   type SeriesDocument,
 } from '../../../reading/types.ts';
 import { setting } from '../../connection/settings.ts';
-import { Layout } from '../../files/choices.ts';
-import { answerIn, openQuestions } from '../../files/document.ts';
+import { answerIn, Layout, openQuestions } from '../../files/document.ts';
 import { memo } from '../shared/memo.ts';
 
 const ROLES = ['time', 'value', 'key', 'covariate', 'left-out'] as const;

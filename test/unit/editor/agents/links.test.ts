@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chartLink } from '../../../../src/editor/agents/mcp.ts';
+import { chartLink } from '../../../../src/editor/agents/tools.ts';
 import { SeenChart } from '../chart-page.ts';
 import { Extension } from '../extension.ts';
 

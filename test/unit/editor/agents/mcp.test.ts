@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { registerMcpServer } from '../../../../src/editor/agents/mcp.ts';
+import { registerMcpServer } from '../../../../src/editor/agents/tools.ts';
 import { Extension } from '../extension.ts';
 import type { McpStdioServerDefinition } from '../workbench/values.ts';
 

@@ -2,19 +2,17 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type * as vscode from 'vscode';
 import { URI } from 'vscode-uri';
 import { ServiceError } from '../../../../src/client/errors.ts';
 import type { Anomalies, Backtest, Decomposition, LocalPrediction } from '../../../../src/contract/resources.ts';
 import type { App } from '../../../../src/editor/app.ts';
 import { ChartPages } from '../../../../src/editor/charts/page.ts';
 import type { OpenedDocument } from '../../../../src/editor/files/document.ts';
-import { KeptFiles } from '../../../../src/editor/files/kept-files.ts';
+import { KeptFiles } from '../../../../src/editor/connection/memory.ts';
 import type { FileListener } from '../../../../src/editor/files/series-file.ts';
 import type { CommandName } from '../../../../src/editor/commands.ts';
 import type { State } from '../chart-page.ts';
 import { act, held, log, offering, predictionOf, restoredPanel, Services, settled, stateOf, useWindow } from '../views/panels.ts'; // prettier-ignore
-import { Memento } from '../workbench/memento.ts';
 import { TabInputText, TabInputWebview } from '../workbench/values.ts';
 
 const refOf = (predictionId: string, serviceId = 'local') => ({ serviceId, predictionId });
@@ -62,7 +60,7 @@ describe('chart page', () => {
       return { dispose: () => (one.isEnded = true) };
     };
     const news: string[] = [];
-    const kept = new KeptFiles(new Memento() as unknown as vscode.Memento);
+    const kept = new KeptFiles(folder);
     const app = {
       connection: services.connection,
       memory: { recall: (_: string, id: string) => notes[id], keepCoverage: () => news.push('coverage') > 0 },
@@ -292,11 +290,11 @@ describe('chart page', () => {
   it('shows that its file is kept up to date', async () => {
     const { kept } = await open({ notes: ofA });
     const remark = () => state().shown?.chart.remarks?.[0]?.text;
-    await kept.note('file:///a.csv', { serviceId: 'local', series: 's', fingerprint: 'f' }, false);
-    await kept.keep('file:///a.csv', true);
+    kept.note('file:///a.csv', { serviceId: 'local', series: 's', fingerprint: 'f' }, false);
+    kept.keep('file:///a.csv', true);
     await settled();
     assert.match(remark() ?? '', /^Kept up to date: forecast again whenever a\.csv is saved/);
-    await kept.keep('file:///a.csv', false);
+    kept.keep('file:///a.csv', false);
     await settled();
     assert.equal(remark(), undefined);
   });

@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Uri } from 'vscode';
-import { Choices } from '../../../../src/editor/files/choices.ts';
+import { Choices } from '../../../../src/editor/files/document.ts';
 import { MadeModels, Memory } from '../../../../src/editor/connection/memory.ts';
 
 describe('two windows with common records', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Layout } from '../../../../src/editor/files/choices.ts';
+import { Layout } from '../../../../src/editor/files/document.ts';
 import { Extension } from '../extension.ts';
 
 describe('Choices for a file', () => {

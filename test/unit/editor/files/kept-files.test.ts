@@ -1,60 +1,56 @@
 import assert from 'node:assert/strict';
-import type * as vscode from 'vscode';
-import { KeptFiles, type Made } from '../../../../src/editor/files/kept-files.ts';
-import { Memento } from '../workbench/memento.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { KeptFiles, type KeptForecast } from '../../../../src/editor/connection/memory.ts';
 
 describe('Files that are kept up to date', () => {
-  const made = (model: string): Made => ({ serviceId: 'local', series: 's', model, fingerprint: model });
+  const made = (model: string): KeptForecast => ({ serviceId: 'local', series: 's', model, fingerprint: model });
   const [A, B] = ['file:///a.csv', 'file:///b.csv'];
-  let memento: Memento;
+  let folder: string;
   /** As after a reload of the window. */
-  const open = () => new KeptFiles(memento as unknown as vscode.Memento);
-  beforeEach(() => (memento = new Memento()));
+  const open = () => new KeptFiles(folder);
+  beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'kept-'))));
+  afterEach(() => rmSync(folder, { recursive: true }));
 
-  const keep = async (address: string, model: string) => {
-    await open().keep(address, true);
-    await open().note(address, made(model), false);
+  const keep = (address: string, model: string) => {
+    open().keep(address, true);
+    open().note(address, made(model), false);
   };
 
-  it('keep the options of their last forecast while they are paused', async () => {
-    await keep(A, 'theta');
-    await open().keep(A, false);
+  it('keep the options of their last forecast while they are paused', () => {
+    keep(A, 'theta');
+    open().keep(A, false);
     assert.deepEqual([open().has(A), open().made(A)?.model], [false, 'theta']);
-    await open().note(A, made('ets'), false);
-    await open().keep(A, true);
+    open().note(A, made('ets'), false);
+    open().keep(A, true);
     assert.deepEqual([open().has(A), open().made(A)?.model], [true, 'ets']);
-    await open().note(A, made('ets'), false);
-    await open().note(A, made('hybrid'), false);
+    open().note(A, made('ets'), false);
+    open().note(A, made('hybrid'), false);
     assert.equal(open().made(A)?.model, 'ets', 'one beside it is not the one that is made again');
-    await open().note(A, made('hybrid'), true);
+    open().note(A, made('hybrid'), true);
     assert.deepEqual([open().has(A), open().made(A)?.model], [true, 'hybrid']);
   });
 
-  it('take the options of the first forecast after they are switched on', async () => {
-    await open().keep(A, true);
+  it('take the options of the first forecast after they are switched on', () => {
+    open().keep(A, true);
     assert.deepEqual([open().has(A), open().made(A)], [true, undefined]);
-    await open().note(A, made('theta'), false);
-    await open().keep(A, false);
-    await open().keep(A, true);
+    open().note(A, made('theta'), false);
+    open().keep(A, false);
+    open().keep(A, true);
     // the window is closed before the first forecast is there
     assert.deepEqual([open().has(A), open().made(A)?.model], [true, 'theta']);
-    await open().note(A, made('ets'), false);
-    await open().note(A, made('hybrid'), false);
+    open().note(A, made('ets'), false);
+    open().note(A, made('hybrid'), false);
     assert.equal(open().made(A)?.model, 'ets');
   });
 
-  it('are known even if the entry of another file cannot be read', async () => {
-    await keep(A, 'theta');
-    const stored = memento.get('forecasts.keptUpToDate') as object;
-    await memento.update('forecasts.keptUpToDate', { ...stored, [B]: { isKept: 'yes', made: 3 } });
-    assert.deepEqual([open().has(A), open().made(A)?.model, open().has(B)], [true, 'theta', false]);
-    await keep(B, 'ets');
-    assert.deepEqual([open().has(A), open().has(B), open().made(A)?.model], [true, true, 'theta']);
-  });
-
-  it('are never displaced by files that are not kept up to date', async () => {
-    await keep(A, 'theta');
-    for (let i = 0; i < 101; i++) await open().note(`file:///${i}.csv`, made('ets'), false);
-    assert.deepEqual([open().has(A), open().made('file:///0.csv'), open().made('file:///1.csv')?.model], [true, undefined, 'ets']); // prettier-ignore
+  it('are known to every window', () => {
+    const other = open();
+    keep(A, 'theta');
+    assert.deepEqual([other.has(A), other.made(A)?.model, other.has(B)], [true, 'theta', false]);
+    other.keep(A, false);
+    keep(B, 'ets');
+    assert.deepEqual([open().has(A), open().has(B), open().made(A)?.model], [false, true, 'theta']);
   });
 });

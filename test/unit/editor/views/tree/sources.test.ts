@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import type * as vscode from 'vscode';
 import { Capabilities } from '../../../../../src/client/capabilities.ts';
 import { ServiceError } from '../../../../../src/client/errors.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../../../../../src/contract/resources.ts';
 import type { Service } from '../../../../../src/editor/views/tree/resource-tree.ts';
-import type { MadeModels, Memory, Note } from '../../../../../src/editor/connection/memory.ts';
+import { KeptFiles, type MadeModels, type Memory, type Note } from '../../../../../src/editor/connection/memory.ts';
 import { VIEWS } from '../../../../../src/editor/names.ts';
-import { KeptFiles } from '../../../../../src/editor/files/kept-files.ts';
 import { loadModels, treeSources } from '../../../../../src/editor/views/tree/sources.ts';
 import type { ResourceNode } from '../../../../../src/editor/views/tree/kinds.ts';
-import { Memento } from '../../workbench/memento.ts';
 import { clientOf, log, offering, predictionOf, settled, useWindow } from '../panels.ts';
 
 const page = <T>(...items: T[]) => Promise.resolve({ items, unreadable: [], total: items.length, next: undefined, previous: undefined }); // prettier-ignore
@@ -18,6 +19,9 @@ const model = (id: string, status = 'COMPLETED'): LocalFineTunedModel => ({ id, 
 
 describe('items of the sidebar views', () => {
   const window = useWindow();
+  let folder: string;
+  beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'sidebar-'))));
+  afterEach(() => rmSync(folder, { recursive: true }));
 
   function make({ client = {}, offers = [] as readonly string[], pins = [] as readonly string[], notes = {} as Record<string, object>, made = [] as readonly LocalFineTunedModel[], kind = 'local', isShown = false } = {}) {
     const forgotten: string[] = [];
@@ -35,7 +39,7 @@ describe('items of the sidebar views', () => {
       madeModels: { of: () => made.map((one) => ({ model: one, asOf: 5 })), keep: () => Promise.resolve(), forget: (_: string, id: string) => Promise.resolve(void forgotten.push(id)) } as unknown as MadeModels,
       globalState: { get: () => isShown } as unknown as vscode.Memento,
       isToken: (secret: string) => Promise.resolve(secret === 'ours'),
-      kept: new KeptFiles(new Memento() as unknown as vscode.Memento),
+      kept: new KeptFiles(folder),
       storeFiles: () => undefined,
     };
     const service = { client: all, info: { id: 'local', kind, name: 'x', origin: 'local' } } as Service;
@@ -98,8 +102,8 @@ describe('items of the sidebar views', () => {
         listPredictions: () => page(predictionOf('part', { created_at: '2024-03-03' }), predictionOf('old', { created_at: '2024-01-01' }), predictionOf('new', { created_at: '2024-02-02' }), predictionOf('other')), // prettier-ignore
       },
     });
-    await known.kept.note('file:///k.csv', { serviceId: 'local', series: 's', fingerprint: 'f' }, false);
-    await known.kept.keep('file:///k.csv', true);
+    known.kept.note('file:///k.csv', { serviceId: 'local', series: 's', fingerprint: 'f' }, false);
+    known.kept.keep('file:///k.csv', true);
     const kept = (items: Awaited<ReturnType<typeof load>>) => items.flatMap((one) => (one.kind === 'prediction' && one.isKept ? [one.id] : [])); // prettier-ignore
     assert.deepEqual(kept(await load('predictions')), ['new']);
   });
