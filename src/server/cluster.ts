@@ -2,16 +2,7 @@
 import pg from 'pg';
 import { sql } from 'kysely';
 import { Threads } from '../service/tasks/pool.ts';
-import {
-  type Capacities,
-  type Engine,
-  type Job,
-  LANES,
-  type Line,
-  Queue,
-  type Waiting,
-  type Work,
-} from '../service/jobs/queue.ts';
+import { type Engine, type Job, LANES, Queue, type Waiting } from '../service/jobs/queue.ts';
 import { type Deaths, type JobWatch, MAX_SECONDS, Runner } from '../service/jobs/runner.ts';
 import { CONNECT_TIMEOUT, onceUp, openPostgres, type PostgresOptions, unusable } from './postgres.ts';
 import {
@@ -47,7 +38,7 @@ export async function openClusterService(options: ClusterOptions): Promise<Servi
       store,
       async ({ db }, _kinds, { report }) => {
         const boss = await openBoss({ database: options.database, connections: OF_SERVICE.queue, report });
-        return new Queue(new BossEngine(boss, db), db, report, false);
+        return new Queue(bossEngine(boss, db), db, report, false);
       },
       options,
     );
@@ -69,7 +60,7 @@ export async function openWorker(options: WorkerOptions) {
     const pool = new Threads(computeScript, threads);
     opened.push(() => pool.dispose());
     const boss = await openBoss({ ...options, connections: OF_WORKER.queue, listens: true });
-    const queue = new Queue(new BossEngine(boss, db), db, report, true);
+    const queue = new Queue(bossEngine(boss, db), db, report, true);
     opened.push(() => queue.close());
     const { kinds } = repositoriesOf(store, pool);
     await new Runner({ queue, kinds, deaths: postgresDeaths(db, name), threads, watch }).start();
@@ -151,68 +142,56 @@ async function isPooled(database: string): Promise<boolean> {
   }
 }
 
-export class BossEngine implements Engine {
-  readonly #boss: PgBoss;
-  readonly #db: Db;
-  #asking = 0;
-
-  constructor(boss: PgBoss, db: Db) {
-    this.#boss = boss;
-    this.#db = db;
-  }
-
-  async add(db: Db, { lane, tenant }: Line, jobs: readonly Job[], most: number): Promise<boolean> {
-    const { rows } = await sql<{ first: number; waiting: number }>`
-      select least(coalesce(min(priority) filter (where group_id = ${tenant}) - 1, 0), coalesce(max(priority), 0)) as first,
-        count(*) filter (where group_id = ${tenant}) as waiting
-      from pgboss.job where name = ${lane} and state < 'active'`.execute(db);
-    const [{ first, waiting }] = rows;
-    if (waiting >= most) return false;
-    const added = jobs.map((data, place) => ({ data, priority: first - place, group: { id: tenant } }));
-    await this.#boss.insert(lane, added, { db: fromKysely(db) });
-    return true;
-  }
-
-  async start(capacities: Capacities, work: Work): Promise<void> {
-    for (const lane of LANES) {
-      const { most, ofOne } = capacities[lane];
-      this.#asking += most;
-      const options = {
-        localConcurrency: most,
-        ...(ofOne < most ? { localGroupConcurrency: ofOne } : {}),
-        pollingIntervalSeconds: 1,
-        notifyPollingIntervalSeconds: 5,
-        includeMetadata: true,
-      } as const;
-      await this.#boss.work(lane, options, async ([one]: JobWithMetadata<Job>[]) => {
-        const { data: job, groupId, retryCount, signal, priority } = one;
-        const tenant = groupId ?? '';
-        const left = await work({ job, lane, tenant, isLost: retryCount > 0, signal });
-        const again = { priority: Math.max(1, priority), group: { id: tenant } };
-        if (left.length > 0) await this.#boss.send(lane, { ...job, targets: left }, again);
-        // where there was a job there may be more, which are asked for at once; those without one are notified of each
-        for (const { id, name, count } of this.#boss.getWipData()) {
-          if (name === lane && count > 0) this.#boss.notifyWorker(id);
-        }
-      });
-    }
-  }
-
-  async answers(): Promise<boolean> {
-    const queue = await this.#boss.getQueue('forecast').catch(() => null);
-    return queue !== null && areAtWork(this.#boss.getWipData(), this.#asking, Date.now());
-  }
-
-  async waiting(): Promise<readonly Waiting[]> {
-    const { rows } = await sql<Waiting>`
-      select name as lane, count(*) as jobs, extract(epoch from now() - min(created_on))::double precision as age
-      from pgboss.job where state < 'active' and name in (${sql.join([...LANES])}) group by name`.execute(this.#db);
-    return rows;
-  }
-
-  close(): Promise<void> {
-    return this.#boss.stop({ graceful: this.#asking > 0, timeout: STOP_TIMEOUT });
-  }
+export function bossEngine(boss: PgBoss, db: Db): Engine {
+  let asking = 0;
+  return {
+    add: async (db, { lane, tenant }, jobs, most) => {
+      const { rows } = await sql<{ first: number; waiting: number }>`
+        select least(coalesce(min(priority) filter (where group_id = ${tenant}) - 1, 0), coalesce(max(priority), 0)) as first,
+          count(*) filter (where group_id = ${tenant}) as waiting
+        from pgboss.job where name = ${lane} and state < 'active'`.execute(db);
+      const [{ first, waiting }] = rows;
+      if (waiting >= most) return false;
+      const added = jobs.map((data, place) => ({ data, priority: first - place, group: { id: tenant } }));
+      await boss.insert(lane, added, { db: fromKysely(db) });
+      return true;
+    },
+    start: async (capacities, work) => {
+      for (const lane of LANES) {
+        const { most, ofOne } = capacities[lane];
+        asking += most;
+        const options = {
+          localConcurrency: most,
+          ...(ofOne < most ? { localGroupConcurrency: ofOne } : {}),
+          pollingIntervalSeconds: 1,
+          notifyPollingIntervalSeconds: 5,
+          includeMetadata: true,
+        } as const;
+        await boss.work(lane, options, async ([one]: JobWithMetadata<Job>[]) => {
+          const { data: job, groupId, retryCount, signal, priority } = one;
+          const tenant = groupId ?? '';
+          const left = await work({ job, lane, tenant, isLost: retryCount > 0, signal });
+          const again = { priority: Math.max(1, priority), group: { id: tenant } };
+          if (left.length > 0) await boss.send(lane, { ...job, targets: left }, again);
+          // where there was a job there may be more, which are asked for at once; those without one are notified of each
+          for (const { id, name, count } of boss.getWipData()) {
+            if (name === lane && count > 0) boss.notifyWorker(id);
+          }
+        });
+      }
+    },
+    answers: async () => {
+      const queue = await boss.getQueue('forecast').catch(() => null);
+      return queue !== null && areAtWork(boss.getWipData(), asking, Date.now());
+    },
+    waiting: async () => {
+      const { rows } = await sql<Waiting>`
+        select name as lane, count(*) as jobs, extract(epoch from now() - min(created_on))::double precision as age
+        from pgboss.job where state < 'active' and name in (${sql.join([...LANES])}) group by name`.execute(db);
+      return rows;
+    },
+    close: () => boss.stop({ graceful: asking > 0, timeout: STOP_TIMEOUT }),
+  };
 }
 
 type Asking = Pick<WipData, 'state' | 'count' | 'createdOn' | 'lastFetchedOn' | 'lastErrorOn'>;

@@ -3,16 +3,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { type Failure, failure, type FailureCode } from '../../contract/failures.ts';
 import type { Page } from '../../contract/resources.ts';
 import { DamagedRowError, RequestError, storeTrouble } from '../errors.ts';
-import {
-  type Db,
-  DEFAULT_TENANT,
-  dialectOf,
-  ofTenant,
-  snapshot,
-  type Store,
-  type Tables,
-  type Tenant,
-} from './store.ts';
+import { type Db, DEFAULT_TENANT, dialectOf, snapshot, type Store, type Tables, type Tenant } from './store.ts';
 
 /** A page of a list, which is ordered newest first, from a cursor of {@link Repository.list}; absent: from the start. */
 export interface PageRequest {
@@ -55,11 +46,20 @@ export abstract class Repository<R extends { readonly seq: number; readonly id: 
     return this.tenant ?? DEFAULT_TENANT;
   }
 
+  /** Of the rows that this tenant may see. */
+  protected get isOurs(): RawBuilder<boolean> {
+    return this.tenant === undefined ? sql`1 = 1` : sql`tenant = ${this.tenant}`;
+  }
+
+  protected transaction<T>(work: (db: Db) => Promise<T>): Promise<T> {
+    return this.db.transaction().execute(work);
+  }
+
   protected abstract read(rows: readonly R[], db: Db): readonly T[] | Promise<readonly T[]>;
 
   async find(id: string, db = this.db): Promise<R | undefined> {
     const { rows } = await sql<R>`select ${this.single ?? this.columns} from ${sql.table(this.table)}
-      where id = ${id} and ${ofTenant(this.tenant)} and ${this.isSeen}`.execute(db);
+      where id = ${id} and ${this.isOurs} and ${this.isSeen}`.execute(db);
     return rows[0];
   }
 
@@ -117,7 +117,7 @@ export abstract class Repository<R extends { readonly seq: number; readonly id: 
     const inclusive = letter !== letter.toLowerCase();
     const { mostCounted } = dialectOf(db);
     const table = sql.table(this.table);
-    const from = sql`from ${table} where ${ofTenant(this.tenant)} and ${this.isSeen} and ${matching(filter)}`;
+    const from = sql`from ${table} where ${this.isOurs} and ${this.isSeen} and ${matching(filter)}`;
     const [nearer, further] = isDown ? (['<', '>'] as const) : (['>', '<'] as const);
     const order = (towards: '<' | '>') => sql.raw(`order by seq ${towards === '<' ? 'desc' : 'asc'}`);
     const edge = (towards: '<' | '>', isIncluded = false) =>

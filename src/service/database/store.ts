@@ -162,9 +162,6 @@ export const snapshot = <T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> =>
 /** What a request may see: what belongs to the tenant of its key; all where absent, for what the service does by itself. */
 export type Tenant = string | undefined;
 
-export const ofTenant = (tenant: Tenant, column = 'tenant'): RawBuilder<boolean> =>
-  tenant === undefined ? sql`1 = 1` : sql`${sql.ref(column)} = ${tenant}`;
-
 export interface Store {
   readonly db: Db;
   /** The same database, whose statements see one tenant where it can lock the others. */

@@ -243,11 +243,7 @@ const MOST_ASKED = 200;
 const RETRY = { timeout: 20_000, interval: 250 };
 
 const handlers: Handlers = {
-  listPredictions: ({ query }, { predictions }) => {
-    const { include_series: output, include_input, include_sketch: sketch, dataset_id, status, batch_id } = query;
-    const shown = { output, input: output && include_input, sketch };
-    return predictions.listWith(query, shown, { dataset_id, status, batch_id });
-  },
+  listPredictions: ({ query }, { predictions }) => predictions.listed(query),
   createPrediction: forecast,
   createFineTunedModel: async ({ body, once }, { creations, models, queue }) => {
     const { id, made } = await creations.once(once, (note) => models.create(body, queue, note));

@@ -10,7 +10,7 @@ import { isReadable } from '../../engine/neural/weights.ts';
 import { leastContext, type SeriesGain } from '../../engine/tuning/hold-outs.ts';
 import type { TunedParameters } from '../../engine/types.ts';
 import { json, newId, orDamaged, pick, Repository, type Row } from '../database/repository.ts';
-import { DEFAULT_TENANT, type Store, type Tenant, transaction } from '../database/store.ts';
+import type { Store, Tenant } from '../database/store.ts';
 import { JobError, RequestError } from '../errors.ts';
 import { change, type JobKind, type Queue } from '../jobs/queue.ts';
 import type { Note } from '../store/creations.ts';
@@ -112,7 +112,7 @@ export class Models extends Repository<ModelRow, ReturnType<typeof readModel>> {
       created_at: now,
       updated_at: now,
     };
-    return transaction(this.db, async (db) => {
+    return this.transaction(async (db) => {
       await db.insertInto('fine_tuned_models').values(row).execute();
       await queue.add(db, { kind: 'fine_tuned_model', targets: [id], lane: 'training', tenant });
       await note?.(db, id);
@@ -249,7 +249,7 @@ function warningsOf(request: z.output<typeof CreateFineTunedModel>, base: string
 export const trainingJobs = (models: Models, threads: Threads): JobKind => ({
   run: async ([id], signal, events) => {
     // a tag is that of many tenants
-    const { samples, names, ...task } = await models.in(events.tenant ?? DEFAULT_TENANT).training(id);
+    const { samples, names, ...task } = await models.in(events.tenant).training(id);
     const stop = new AbortController();
     const asked = models.db.selectFrom('fine_tuned_models').select('stopping').where('id', '=', id);
     const { parameters, horizon, training, ...result } = await threads.run<'tune'>(task, signal, {

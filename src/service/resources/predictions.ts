@@ -3,30 +3,11 @@ import { nextTurn } from '#platform/turn';
 import { sql } from 'kysely';
 import { isoInstant } from '../../calendar/format.ts';
 import { type Failure, failure } from '../../contract/failures.ts';
-import { DEFAULT_QUANTILE_LEVELS, type ForecastDetails, type Page, type Sketch } from '../../contract/resources.ts';
+import { DEFAULT_QUANTILE_LEVELS, type ForecastDetails, type Sketch } from '../../contract/resources.ts';
 import { isNeural } from '../../engine/models.ts';
-import {
-  type Filter,
-  json,
-  matching,
-  newId,
-  orDamaged,
-  type PageRequest,
-  pick,
-  Repository,
-  type Row,
-} from '../database/repository.ts';
+import { json, newId, orDamaged, pick, Repository, type Row } from '../database/repository.ts';
 import { DamagedRowError, isReferenceGone, JobError, RequestError } from '../errors.ts';
-import {
-  type Db,
-  DEFAULT_TENANT,
-  dialectOf,
-  ofTenant,
-  snapshot,
-  type Store,
-  type Tenant,
-  transaction,
-} from '../database/store.ts';
+import { type Db, dialectOf, snapshot, type Store, type Tenant } from '../database/store.ts';
 import { type Ended, type JobKind, type Kinds, pendingOf, eachOf, type Queue } from '../jobs/queue.ts';
 import { Batches, type BatchRequest, sumsOf } from '../store/batches.ts';
 import type { Steps } from '../store/creations.ts';
@@ -36,13 +17,13 @@ import { insertSeries, keepDataset, pointsOfAll, removeUnused, seriesRow } from 
 import type { ForecastTask, ReadyForecast } from '../tasks/predict.ts';
 import type { Task } from '../tasks/pool-thread.ts';
 import { Models, type UsableModel } from './models.ts';
-import type { BodyOf } from '../../contract/operations.ts';
+import type { BodyOf, QueryValues } from '../../contract/operations.ts';
 import type { Sum } from '../../engine/totals/structure.ts';
 import type { Threads } from '../tasks/pool.ts';
 import type { ForecastOptions } from '../tasks/series.ts';
 import type { SharedGrid, SumBase } from '../tasks/sums.ts';
 
-export type Shown = Readonly<Partial<Record<'input' | 'output' | 'sketch', boolean>>>;
+type Shown = Readonly<Partial<Record<'input' | 'output' | 'sketch', boolean>>>;
 
 export type StoredPrediction = ReturnType<typeof readPrediction> & { readonly series_left_out?: Failure };
 
@@ -93,8 +74,11 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
     this.#models = new Models(store, tenant);
   }
 
-  listWith(page: PageRequest, shown: Shown, filter?: Filter): Promise<Page<StoredPrediction>> {
-    return this.list(page, filter, (rows, db) => this.read(rows, db, shown, MOST_POINTS));
+  /** A page with what is asked for of each, but for the series of those that would be too many points. */
+  listed({ include_series: output, include_input, include_sketch: sketch, ...query }: QueryValues<'listPredictions'>) {
+    const { dataset_id, status, batch_id } = query;
+    const shown = { output, input: output && include_input, sketch };
+    return this.list(query, { dataset_id, status, batch_id }, (rows, db) => this.read(rows, db, shown, MOST_POINTS));
   }
 
   withSeries(id: string, input: boolean): Promise<StoredPrediction> {
@@ -131,7 +115,7 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
     const options = optionsOf(request, model);
     const { owner: tenant } = this;
     const id = newId('prediction');
-    return transaction(this.db, async (db) => {
+    return this.transaction(async (db) => {
       await note?.(db, id);
       const input = series
         ? { id: await this.#datasets.series.add(db, series, request.name), name: null, dataset_id: null }
@@ -178,7 +162,7 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
     try {
       await this.#addSlices(id, datasetId, model.id, options);
       const ids = await this.batches.predictions(id);
-      await transaction(this.db, async (db) => {
+      await this.transaction(async (db) => {
         await note?.(db, id);
         // it may have been deleted between two slices
         const { series_count } = await this.#datasets.row(datasetId, db);
@@ -222,18 +206,18 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
   /** Deletes the predictions of a dataset, or of one of its batches, that have not ended. @throws RequestError 404 */
   async removePending(datasetId: string, queue: Queue, batchId?: string): Promise<void> {
     await this.#datasets.row(datasetId);
-    await transaction(this.db, async (db) => {
+    await this.transaction(async (db) => {
       await keepDataset(db, datasetId);
-      const isAsked = matching({ dataset_id: datasetId, batch_id: batchId });
       const pending = db.deleteFrom('predictions').where('status', 'in', ['QUEUED', 'IN_PROGRESS']);
-      await pending.where(ofTenant(this.tenant)).where(isAsked).execute();
+      const asked = batchId === undefined ? pending : pending.where('batch_id', '=', batchId);
+      await asked.where(this.isOurs).where('dataset_id', '=', datasetId).execute();
     });
     queue.changed();
   }
 
   async remove(id: string, queue: Queue): Promise<void> {
     await this.row(id);
-    await transaction(this.db, async (db) => {
+    await this.transaction(async (db) => {
       const deleted = db.deleteFrom('predictions').where('id', '=', id);
       // as it was at its end, with the output of who was just done
       const rows = await deleted.returning(['input_series_id', 'prediction_series_id']).execute();
@@ -384,7 +368,7 @@ async function pendingSlices(db: Db, ids: readonly string[], threads: number): P
 const forecasts = ({ db }: Store, models: Models, threads: Threads): JobKind => ({
   run: async (ids, signal, events, task) => {
     const { isOneOf } = dialectOf(db);
-    const { tenant = DEFAULT_TENANT } = events;
+    const { tenant } = events;
     const all = task ? [] : await works(db).select('points').where(isOneOf('predictions.id', ids)).execute();
     if (!task && all.length === 0) throw new JobError(failure('no_prediction', ids[0]));
     // those of a job are of one batch, and so of one model with one set of options

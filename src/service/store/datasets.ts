@@ -5,7 +5,7 @@ import { isoInstant } from '../../calendar/format.ts';
 import { type Failure, failure } from '../../contract/failures.ts';
 import { json, newId, orDamaged, pick, Repository, type Row } from '../database/repository.ts';
 import { DamagedRowError, isReferenceGone, RequestError } from '../errors.ts';
-import { type Db, dialectOf, ofTenant, snapshot, type Store, type Tenant, transaction } from '../database/store.ts';
+import { type Db, dialectOf, snapshot, type Store, type Tenant } from '../database/store.ts';
 import type { Note } from './creations.ts';
 import { identityOf, type NewDataset, type PreparedSeries, slicesOf, type Span, spanOf } from './points.ts';
 import { insertSeries, ownIdOf, pointsOfAll, removeUnused, Series, seriesRow } from './series.ts';
@@ -38,7 +38,7 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
       await note?.(db, id);
       return this.get(id, db);
     };
-    const known = await transaction(this.db, async (db) => {
+    const known = await this.transaction(async (db) => {
       // of the same series: for a job any; for a person one of a job, which becomes theirs
       const same = db.selectFrom('datasets').select(['id', 'for_job']).where(this.isSeen).orderBy('for_job');
       const mine = same
@@ -61,10 +61,10 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
       const row = (one: (typeof series)[number]) => seriesRow(one.series, tenant, { dataset_id: id, name: one.name });
       // the last first: lists give the newest first, and so the series in their own order
       for (const some of slicesOf(series.toReversed(), SLICE.series, SLICE.bytes, (one) => one.series.points.length)) {
-        await transaction(this.db, (db) => insertSeries(db, some.map(row)));
+        await this.transaction((db) => insertSeries(db, some.map(row)));
         await nextTurn();
       }
-      return await transaction(this.db, async (db) => {
+      return await this.transaction(async (db) => {
         await addStats(db, id, series);
         return ready(db, id);
       });
@@ -77,12 +77,12 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
 
   /** Adds series of a stream; one under a known id stays as it is. @throws RequestError 404; what `count` throws */
   addLines(dataset_id: string, lines: readonly SeriesLine[], count: (db: Db, stored: number) => Promise<unknown>) {
-    return transaction(this.db, async (db) => {
+    return this.transaction(async (db) => {
       // others that add to it, or delete it, wait from here on; it is no longer what was stored as a whole, and in use
       const { rows: found } = await sql<Row<'datasets'>>`update datasets
         set digest = case when digest like '=%' then digest end,
           created_at = case when for_job = 1 then ${isoInstant(Date.now())} else created_at end
-        where id = ${dataset_id} and ${ofTenant(this.tenant)} and ${this.isSeen}
+        where id = ${dataset_id} and ${this.isOurs} and ${this.isSeen}
         returning start_timestamp, end_timestamp`.execute(db);
       if (found.length === 0) throw new RequestError(404, failure(this.missing, dataset_id));
       const given = lines.map((one) => {
@@ -151,7 +151,7 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
   }
 
   #remove(id: string): Promise<void> {
-    return transaction(this.db, async (db) => {
+    return this.transaction(async (db) => {
       const isLeft = sql<boolean>`not exists (select 1 from predictions where input_series_id = series.id)`;
       // what is being added to it waits, and then finds it gone
       await db.updateTable('datasets').set({ complete: 0 }).where('id', '=', id).execute();
@@ -174,13 +174,13 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
   async tagged(tag: string): Promise<string[]> {
     const has = (tags: string) => orDamaged(() => ({ all: json<string[]>(tags) })).all?.includes(tag);
     const { rows } = await sql<Row<'datasets'>>`select id, tags from datasets
-      where ${ofTenant(this.tenant)} and ${this.isSeen} and tags <> '[]'`.execute(this.db);
+      where ${this.isOurs} and ${this.isSeen} and tags <> '[]'`.execute(this.db);
     return rows.filter(({ tags }) => has(tags)).map(({ id }) => id);
   }
 
   async seriesOf(ids: readonly string[]): Promise<string[]> {
     const found = this.db.selectFrom('series').select('id').where(dialectOf(this.db).isOneOf('dataset_id', ids));
-    return (await found.where(ofTenant(this.tenant)).orderBy('seq').execute()).map(({ id }) => id);
+    return (await found.where(this.isOurs).orderBy('seq').execute()).map(({ id }) => id);
   }
 }
 

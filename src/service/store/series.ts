@@ -3,7 +3,7 @@ import { type Insertable, sql } from 'kysely';
 import { failure } from '../../contract/failures.ts';
 import { newId, pick, Repository, type Row, unlessDamaged } from '../database/repository.ts';
 import { DamagedRowError, RequestError } from '../errors.ts';
-import { type Db, dialectOf, ofTenant, type Tables } from '../database/store.ts';
+import { type Db, dialectOf, type Tables } from '../database/store.ts';
 import { isPacked, type PreparedSeries, slicesOf, StoredPoints } from './points.ts';
 
 type ListedRow = Omit<Row<'series'>, 'points'>;
@@ -27,7 +27,7 @@ export class Series extends Repository<ListedRow, ReturnType<typeof readSeries>>
 
   /** Its points as they are stored. @throws RequestError 404, DamagedRowError */
   async points(id: string): Promise<string> {
-    const row = await points(this.db).where('id', '=', id).where(ofTenant(this.tenant)).executeTakeFirst();
+    const row = await points(this.db).where('id', '=', id).where(this.isOurs).executeTakeFirst();
     if (!row) throw new RequestError(404, failure(this.missing, id));
     if (!isWhole(row)) throw new DamagedRowError();
     return row.points;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import pg from 'pg';
 
-import { BossEngine, openBoss, postgresDeaths } from '../../../src/server/cluster.ts';
+import { bossEngine, openBoss, postgresDeaths } from '../../../src/server/cluster.ts';
 import { forgetBegun } from '../../../src/service/jobs/queue.ts';
 import { Queue } from '../../../src/service/jobs/queue.ts';
 import { openPostgres } from '../../../src/server/postgres.ts';
@@ -25,7 +25,7 @@ describe('queue on PostgreSQL', function () {
     const report = (error: unknown) => assert.fail(String(error));
     const store = await openPostgres({ database, connections: 2, report });
     const boss = await openBoss({ database, connections: 1, report });
-    const engine = new BossEngine(boss, store.db);
+    const engine = bossEngine(boss, store.db);
     const queue = new Queue(engine, store.db, report, false);
     try {
       const add = (tenant: string, n: number) =>

@@ -40,7 +40,7 @@ describe('predictions in bulk', () => {
         'each that is still to be done once, in their order',
       );
       for (const part of parts) {
-        const events = { onStart: () => undefined, onProgress: () => undefined };
+        const events = { tenant: 'default', onStart: () => undefined, onProgress: () => undefined };
         const write = await kind.run(part, new AbortController().signal, events);
         // one by itself has a result, or the thread throws
         if (part.length > 1) assert.equal((await write(store.db)).size, 0);

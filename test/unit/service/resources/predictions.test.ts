@@ -77,12 +77,8 @@ onEachStore('predictions', (counted, name) => {
     });
     assert.deepEqual(await predictions.batches.predictions(first.id), first.ids);
     const listed = async (batchId?: string) => {
-      const page = { size: 9 };
-      const { items } = await predictions.listWith(
-        page,
-        { input: false, output: false },
-        { dataset_id: datasetId, batch_id: batchId },
-      );
+      const shown = { include_series: false, include_input: false, include_sketch: false };
+      const { items } = await predictions.listed({ size: 9, ...shown, dataset_id: datasetId, batch_id: batchId });
       return items.map(({ id }) => id).toSorted();
     };
     assert.deepEqual(await listed(first.id), first.ids.toSorted());

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { CompiledQuery, type RootOperationNode, sql } from 'kysely';
 import { type Store, snapshot } from '../../../../src/service/database/store.ts';
-import { Predictions, type Shown } from '../../../../src/service/resources/predictions.ts';
+import { Predictions } from '../../../../src/service/resources/predictions.ts';
 import { onEachStore } from './stores.ts';
 
 const POINTS = JSON.stringify([
@@ -49,10 +49,10 @@ onEachStore('a list of predictions', (counted, name) => {
     await counted().analyze();
   });
 
-  const none: Shown = { input: false, output: false };
-  const list = (shown: Shown, filter = {}, seq?: number, direction: 'after' | 'before' = 'after') => {
+  const none = { include_series: false, include_input: false, include_sketch: false };
+  const list = (shown: typeof none, filter = {}, seq?: number, direction: 'after' | 'before' = 'after') => {
     asked.length = 0;
-    return predictions.listWith({ cursor: `${direction[0]}${seq ?? ''}`, size: 50 }, shown, filter);
+    return predictions.listed({ cursor: `${direction[0]}${seq ?? ''}`, size: 50, ...shown, ...filter });
   };
 
   const filters = {
@@ -96,10 +96,10 @@ onEachStore('a list of predictions', (counted, name) => {
   });
 
   it('takes one more for points, and none for any number of sparklines', async () => {
-    const { items } = await list({ input: true, output: true });
+    const { items } = await list({ ...none, include_series: true, include_input: true });
     assert.equal(asked.length, 2);
     assert.ok(items.every((one) => one.input_series?.stored === POINTS && one.prediction_series?.stored === POINTS));
-    const sketched = await list({ ...none, sketch: true });
+    const sketched = await list({ ...none, include_sketch: true });
     assert.equal(asked.length, 1);
     assert.ok(sketched.items.every(({ sketch, prediction_length }) => sketch && prediction_length === 2));
   });
