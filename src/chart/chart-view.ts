@@ -2,25 +2,14 @@ import * as l10n from '@vscode/l10n';
 import { timeOfDay } from '../calendar/civil.ts';
 import { inDigits, inSignificant } from '../calendar/digits.ts';
 import { describeFrequency, formatInstant, stepNoun } from '../calendar/format.ts';
-import {
-  type Frequency,
-  frequencyCode,
-  isBelowDay,
-  openDaysIn,
-  parseDuration,
-  seasonOf,
-} from '../calendar/frequency.ts';
+import type { Frequency } from '../calendar/frequency.ts';
+import { frequencyCode, isBelowDay, openDaysIn, parseDuration, seasonOf } from '../calendar/frequency.ts';
 import { toGrid } from '../calendar/grid.ts';
 import { openTimeOfPoints } from '../calendar/open-time.ts';
 import { parseTimestamp } from '../calendar/timestamp.ts';
 import { UTC, type Zone, zoneOf, zoneOfPoints } from '../calendar/zone.ts';
-import {
-  type BacktestSummary,
-  type CovariateSummary,
-  type LocalPrediction,
-  PointQuantiles,
-  type SeriesPoint,
-} from '../contract/resources.ts';
+import type { BacktestSummary, CovariateSummary, LocalPrediction, SeriesPoint } from '../contract/resources.ts';
+import { PointQuantiles } from '../contract/resources.ts';
 
 /** What a chart shows, as data: made from a prediction, drawn by a page or as a picture. Sentences come ready for the person. */
 

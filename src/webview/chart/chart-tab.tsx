@@ -1,21 +1,16 @@
 import * as l10n from '@vscode/l10n';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { axesOf } from '../../chart/axes.ts';
+import type { Bounds, Decoration, Frame, Range, Shown, Trace } from '../../chart/frame.ts';
 import {
-  type Bounds,
-  type Decoration,
-  type Frame,
   indexFrom,
   indexOf,
   levelName,
   nearest,
   PLAIN,
-  type Range,
   seriesTraces,
-  type Shown,
   shownIntervals,
   spread,
-  type Trace,
   tracesOf,
   valueAt,
 } from '../../chart/frame.ts';

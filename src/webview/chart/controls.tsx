@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import type { InputHTMLAttributes } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Change, ChartControls, SentIntent } from '../../editor/views/chart/protocol.ts';
 import { Button, Field, Labeled, MenuButton, Popup, PopupButton, Select } from '../shared/elements.tsx';
@@ -101,15 +100,14 @@ export function Covariates({
   test,
 }: ControlProps<'columns'> & { readonly test: () => void }) {
   const used = choices.filter(({ isUsed }) => isUsed).map(({ name }) => name);
-  const names = JSON.stringify(choices.map(({ name }) => name));
+  const all = choices.map(({ name }) => name);
+  const names = JSON.stringify(all);
   const state = JSON.stringify([names, used]);
   const [ticked, setTicked] = useState({ state, names: used });
   const [asked, setAsked] = useState<string>();
   const now = ticked.state === state ? ticked.names : used;
-  const tick = (name: string, isTicked: boolean) => {
-    const all = choices.map((one) => one.name).filter((one) => (one === name ? isTicked : now.includes(one)));
-    setTicked({ state, names: all });
-  };
+  const tick = (name: string, isTicked: boolean) =>
+    setTicked({ state, names: all.filter((one) => (one === name ? isTicked : now.includes(one))) });
   const open = () => {
     if (!canTest || asked === names) return;
     setAsked(names);
@@ -124,13 +122,18 @@ export function Covariates({
       />
       <Popup class="panel" role="group" id="columns" aria-label={l10n.t('Covariates')}>
         {choices.map(({ name, about }, index) => (
-          <Tick
-            key={name}
-            {...{ name, about }}
-            id={`column-${String(index)}`}
-            checked={now.includes(name)}
-            onChange={({ currentTarget }) => tick(name, currentTarget.checked)}
-          />
+          <label key={name} class="tick">
+            <input
+              type="checkbox"
+              aria-describedby={`column-${String(index)}`}
+              checked={now.includes(name)}
+              onChange={({ currentTarget }) => tick(name, currentTarget.checked)}
+            />
+            {name}
+            <span class="far" id={`column-${String(index)}`} aria-hidden="true">
+              {about}
+            </span>
+          </label>
         ))}
         {canTest && asked === names && (
           <p class="worth" role="status">
@@ -151,16 +154,3 @@ export function Covariates({
     </div>
   );
 }
-
-type TickProps = Pick<InputHTMLAttributes<HTMLInputElement>, 'checked' | 'onChange'> &
-  Omit<ControlProps<'columns'>['columns']['choices'][number], 'isUsed'> & { readonly id: string };
-
-const Tick = ({ id, name, about, ...input }: TickProps) => (
-  <div class="tick">
-    <input type="checkbox" id={id} aria-describedby={`${id}-about`} {...input} />
-    <label for={id}>{name}</label>
-    <span class="far" id={`${id}-about`}>
-      {about}
-    </span>
-  </div>
-);

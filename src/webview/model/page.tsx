@@ -129,10 +129,12 @@ export function LearningCurve({ curve, last, chosen }: { curve: Curve; last: num
   const [min, max] = [Math.min(...heights), Math.max(...heights)];
   const values = valueRange({ min: Math.min(min, max - LEAST_SPAN * Math.abs(max)), max });
   const scene = { traces, range: { min: 0, max: last }, values, axes: axesOf({ below, gutter: GUTTER }) };
+  const ends = [heights[0]!, heights.at(-1)!].map((value) => inDigits(value, digits)) as [string, string];
+  const label = l10n.t('{0} by epoch: {1} at first, {2} at last', title, ...ends);
   return (
     <figure>
       <figcaption>{title}</figcaption>
-      <Picture label={spoken(title, points, digits, marked)} scene={scene} />
+      <Picture label={label} scene={scene} />
     </figure>
   );
 }
@@ -141,17 +143,3 @@ const pointsOf = (points: readonly Point[]) => ({
   times: Float64Array.from(points, ({ epoch }) => epoch),
   values: Float64Array.from(points, ({ value }) => value),
 });
-
-function spoken(title: string, points: readonly Point[], digits: number, marked: Point | undefined): string {
-  const [first] = points as [Point];
-  const end = points.at(-1)!;
-  const at = ({ epoch, value }: Point, which = l10n.t('epoch {0}', String(epoch))) =>
-    l10n.t('{0} at {1}', inDigits(value, digits), which);
-  return [
-    l10n.t('{0} by epoch: {1}', title, at(first)),
-    ...(end === first ? [] : [at(end)]),
-    ...(marked && marked !== end && marked !== first
-      ? [at(marked, l10n.t('the chosen epoch {0}', String(marked.epoch)))]
-      : []),
-  ].join(', ');
-}

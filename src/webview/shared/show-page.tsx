@@ -2,13 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { type FunctionComponent, render } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { writeNumbersIn } from '../../calendar/digits.ts';
-import {
-  isRecord,
-  type Kept,
-  type PageMessage,
-  type PageState,
-  type StateMessage,
-} from '../../editor/views/shared/protocol.ts';
+import type { Kept, PageMessage, PageState, StateMessage } from '../../editor/views/shared/protocol.ts';
+import { isRecord } from '../../editor/views/shared/protocol.ts';
 import { Theme, themeColors, watchTheme } from './drawing.tsx';
 
 // the editor hands the words of its language over with the page; this module comes before whatever says one of them

@@ -91,7 +91,7 @@ describe('controls of a forecast', () => {
     const columns = { choices: [{ name: 'promo', isUsed: true, about: 'known until May' }, { name: 'sky', isUsed: false, about: '' }], canTest: true }; // prettier-ignore
     const { done } = show({ ...CONTROLS, columns });
     button('Covariates: 1 of 2').click();
-    find<HTMLInputElement>('#column-1').click();
+    find<HTMLInputElement>('.tick:nth-of-type(2) input').click();
     button('Forecast with These').click();
     assert.deepEqual(done, [{ type: 'test-columns' }, { covariates: ['promo', 'sky'] }]);
   });
