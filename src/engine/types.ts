@@ -69,6 +69,6 @@ export const baseSettings: Settings = { seasonalStrength: 1, damping: 1, width: 
 export interface TunedParameters {
   readonly version: 2;
   readonly settings: Settings;
-  /** The weights of a net that was trained on the dataset, as base64; for the models with a net. */
+  /** The weights of a net that was trained on the dataset, as text; for the models with a net. */
   readonly weights?: string;
 }

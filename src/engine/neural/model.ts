@@ -5,7 +5,7 @@ import { atLevels, type Quantiles } from '../quantiles.ts';
 import { baseWeights } from './base-weights.ts';
 import { describeWindow } from './features.ts';
 import { Network } from './network.ts';
-import { decodeWeights, fromBase64, type Weights } from './weights.ts';
+import { decodeWeights, type Weights } from './weights.ts';
 
 /** Levels of the quantiles that the net gives, rising; the one in the middle is the point forecast. */
 export const netLevels: readonly number[] = [0.025, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.975];
@@ -170,13 +170,13 @@ let base: NeuralModel | undefined;
 
 /** The model that the engine comes with, decoded at its first use. */
 export function baseModel(): NeuralModel {
-  return (base ??= new NeuralModel(decodeWeights(fromBase64(baseWeights))));
+  return (base ??= new NeuralModel(decodeWeights(baseWeights)));
 }
 
 let latest: { readonly text: string; readonly model: NeuralModel } | undefined;
 
 /** The model with the weights in `TunedParameters`; the latest one stays decoded. @throws RangeError */
 export function tunedModel(text: string): NeuralModel {
-  if (latest?.text !== text) latest = { text, model: new NeuralModel(decodeWeights(fromBase64(text))) };
+  if (latest?.text !== text) latest = { text, model: new NeuralModel(decodeWeights(text)) };
   return latest.model;
 }

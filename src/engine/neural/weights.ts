@@ -11,61 +11,38 @@ export interface Weights {
 
 /** Weights are of use only to the very features, candidates and layers that they were trained with. */
 export const weightsVersion = 4;
-const magic = 'TSFW';
-const fixedBytes = 12;
 
-/** Magic, version, length of the header, the header as JSON padded to even length, then float16 numbers, little endian. */
+const versionOf = (text: string): number => Number(/^\{"version":(\d+),/.exec(text)?.[1]);
+
+/** JSON with the version first; the numbers are float16 in base64, little endian. */
 export function encodeWeights(
   { shape, seed, series }: Pick<Weights, 'shape' | 'seed' | 'series'>,
   parameters: Float32Array,
-): Uint8Array<ArrayBuffer> {
+): string {
   const halves = Uint16Array.from(parameters, toHalf);
-  const header = JSON.stringify({ shape, seed, series, hash: hashOf(halves) });
-  const text = new TextEncoder().encode(header.length % 2 === 0 ? header : `${header} `);
-  const bytes = new Uint8Array(fixedBytes + text.length + 2 * halves.length);
-  bytes.set(new TextEncoder().encode(magic));
-  const view = new DataView(bytes.buffer);
-  view.setUint32(4, weightsVersion, true);
-  view.setUint32(8, text.length, true);
-  bytes.set(text, fixedBytes);
-  halves.forEach((half, i) => {
-    view.setUint16(fixedBytes + text.length + 2 * i, half, true);
-  });
-  return bytes;
+  const numbers = btoa(Array.from(new Uint8Array(halves.buffer), (byte) => String.fromCharCode(byte)).join(''));
+  return JSON.stringify({ version: weightsVersion, shape, seed, series, hash: hashOf(halves), halves: numbers });
 }
 
-/** @throws RangeError where the bytes are of another version, damaged, or no weights at all */
-export function decodeWeights(bytes: Uint8Array): Weights {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes.length < fixedBytes || new TextDecoder().decode(bytes.subarray(0, 4)) !== magic) {
-    throw new RangeError('These are no weights of the neural model.');
-  }
-  const version = view.getUint32(4, true);
-  if (version !== weightsVersion) {
+/** @throws RangeError where the text is of another version, damaged, or no weights at all */
+export function decodeWeights(text: string): Weights {
+  const version = versionOf(text);
+  if (version >= 0 && version !== weightsVersion) {
     const age = version < weightsVersion ? 'an older' : 'a newer';
     throw new RangeError(
       `The weights of the neural model are of ${age} format (${version}; this version reads ${weightsVersion}). ` +
         'Train the model again.',
     );
   }
-  const damaged = new RangeError('The weights of the neural model are damaged.');
-  const start = fixedBytes + view.getUint32(8, true);
-  const header = readHeader(bytes.subarray(fixedBytes, start));
-  const count = header ? parameterCount(header.shape) : 0;
-  if (!header || bytes.length !== start + 2 * count) throw damaged;
-  const halves = Uint16Array.from({ length: count }, (_, i) => view.getUint16(start + 2 * i, true));
-  if (hashOf(halves) !== header.hash) throw damaged;
-  return { ...header, parameters: Float32Array.from(halves, fromHalf) };
-}
-
-/** Nothing where the bytes are no header. Of its numbers, the length of the file and the hash say whether they are right. */
-function readHeader(bytes: Uint8Array): Omit<Weights, 'parameters'> | undefined {
   try {
-    const header = JSON.parse(new TextDecoder().decode(bytes)) as { readonly shape?: Partial<Shape> } | null;
-    return header?.shape?.encoder && header.shape.head ? (header as Weights) : undefined;
+    const { halves: numbers, ...read } = JSON.parse(text) as Weights & { readonly halves: string };
+    const halves = new Uint16Array(Uint8Array.from(atob(numbers), (character) => character.charCodeAt(0)).buffer);
+    if (halves.length === parameterCount(read.shape) && hashOf(halves) === read.hash)
+      return { ...read, parameters: Float32Array.from(halves, fromHalf) };
   } catch {
-    return undefined;
+    // what cannot be read is damaged
   }
+  throw new RangeError('The weights of the neural model are damaged.');
 }
 
 /** The nearest IEEE 754 binary16, ties away from zero; overflow gives the largest finite one. */
@@ -98,21 +75,9 @@ function hashOf(halves: Uint16Array): string {
     .join('');
 }
 
-export function fromBase64(text: string): Uint8Array {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-}
-
-export function toBase64(bytes: Uint8Array): string {
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
-}
-
-/** What weights of this version begin with as base64: magic and version, as far as whole characters go. */
-const weightsHead = btoa(`${magic}${String.fromCharCode(weightsVersion & 0xff, weightsVersion >> 8, 0, 0)}`).slice(0, 10); // prettier-ignore
-
 /**
  * Looks at the head alone, so that a list of models can be checked; who decodes them finds damage further on.
- * @param weights at least the first ten characters of the base64, where there are weights
+ * @param weights at least the first 16 characters, where there are weights
  */
-export function isReadable(version: unknown, weights: string | undefined): boolean {
-  return version === 2 && (weights === undefined || weights.startsWith(weightsHead));
-}
+export const isReadable = (version: unknown, weights: string | undefined): boolean =>
+  version === 2 && (weights === undefined || versionOf(weights) === weightsVersion);

@@ -2,7 +2,7 @@ import { UnusableDatasetError, baseSettings, type TunedParameters } from '../typ
 import { baseModel, NeuralModel, tunedModel } from '../neural/model.ts';
 import { Network } from '../neural/network.ts';
 import { Adam, trainEpoch } from '../neural/training.ts';
-import { encodeWeights, toBase64, type Weights } from '../neural/weights.ts';
+import { encodeWeights, type Weights } from '../neural/weights.ts';
 import { prepareSeries, type Series } from '../prepare/series.ts';
 import { Random } from '../random.ts';
 import { clamp, mean } from '../statistics.ts';
@@ -110,7 +110,7 @@ export function* tuningEpochs(dataset: readonly TrainingSeries[], options: Neura
     const learned = anew && !isStopped() ? anew : chosen.learned;
     const settings = { ...parameters.settings, restraint: (1 - chosen.share) * parameters.settings.restraint };
     const kept = towards(weights, learned, chosen.share);
-    parameters = { ...parameters, settings, weights: toBase64(encodeWeights(weights, kept)) };
+    parameters = { ...parameters, settings, weights: encodeWeights(weights, kept) };
   }
   return {
     parameters,

@@ -5,13 +5,13 @@
  *         [--checkpoint FILE]
  *
  * --data is what `collect.py` wrote; without it, all windows are synthetic. --without leaves sources out, to be judged by.
- * With --out, the bytes go to that file instead. With --checkpoint, the state is kept in that file after each chunk of
+ * With --out, the text goes to that file instead. With --checkpoint, the state is kept in that file after each chunk of
  * series, and a training that was stopped goes on from there, to the same weights. The model card,
  * media/models/neural.md, is kept by hand: a test holds its hash against the weights.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
-import { decodeWeights, encodeWeights, toBase64 } from '../../../src/engine/neural/weights.ts';
+import { decodeWeights, encodeWeights } from '../../../src/engine/neural/weights.ts';
 import { numberOf, readArguments } from '../arguments.ts';
 import { baseShape, pretrain, type Checkpoint } from './pretrain.ts';
 import { RealWindows } from './real.ts';
@@ -53,20 +53,20 @@ const parameters = pretrain({
     console.log(`${done} series, ${seconds().toFixed(0)} s of processor time, loss ${loss.toFixed(4)}`);
   },
 });
-const bytes = encode(parameters);
-if (options.out === undefined) writeModule(bytes);
-else writeFileSync(options.out, bytes);
-console.log(`${bytes.length} bytes, hash ${decodeWeights(bytes).hash}, ${seconds().toFixed(0)} s of processor time`);
+const text = encode(parameters);
+if (options.out === undefined) writeModule(text);
+else writeFileSync(options.out, text);
+console.log(`${text.length} characters, hash ${decodeWeights(text).hash}, ${seconds().toFixed(0)} s of processor time`);
 
-function encode(current: Float32Array): Uint8Array {
+function encode(current: Float32Array): string {
   return encodeWeights({ shape: baseShape, seed, series }, current);
 }
 
 /** Keeps the comment at the head of the module. */
-function writeModule(encoded: Uint8Array): void {
+function writeModule(encoded: string): void {
   const source = readFileSync(target, 'utf8');
   const head = source.slice(0, source.indexOf('export const'));
-  writeFileSync(target, `${head}export const baseWeights =\n  '${toBase64(encoded)}';\n`);
+  writeFileSync(target, `${head}export const baseWeights =\n  '${encoded}';\n`);
 }
 
 function readKept(): Kept | undefined {

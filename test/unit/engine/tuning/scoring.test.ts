@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { forecast } from '../../../../src/engine/forecast.ts';
 import { baseModel, NeuralModel } from '../../../../src/engine/neural/model.ts';
-import { decodeWeights, encodeWeights, toBase64 } from '../../../../src/engine/neural/weights.ts';
+import { decodeWeights, encodeWeights } from '../../../../src/engine/neural/weights.ts';
 import { Random } from '../../../../src/engine/random.ts';
 import { holdOuts, scorer, type TrainingSeries } from '../../../../src/engine/tuning/hold-outs.ts';
 import { baseSettings, type TunedParameters } from '../../../../src/engine/types.ts';
@@ -29,7 +29,7 @@ const encoded = encodeWeights(weights, moved);
 const parameters: TunedParameters = {
   version: 2,
   settings: { ...baseSettings, restraint: 0 },
-  weights: toBase64(encoded),
+  weights: encoded,
 };
 
 /** The MASE of the forecast that a person would get. */
