@@ -139,40 +139,21 @@ export function withClock(day: number, text: string, written?: WrittenZone): num
   return clock ? day + clock.inDay - clock.offset : NaN;
 }
 
-const digit = (text: string, index: number) => text.charCodeAt(index) - 48;
+const USUAL = /^\d{4}-\d\d-\d\d(?:[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)?)?$/;
 
-/** Two digits as a number; out of range for anything else. */
-function two(text: string, index: number): number {
-  const tens = digit(text, index);
-  const ones = digit(text, index + 1);
-  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : NaN;
-}
-
-/** ISO 8601 by its digits, as a pattern would cost the most; `undefined` for unusual forms, `NaN` for no day. */
+/** ISO 8601 by its digits, as groups of a pattern would cost the most; `undefined` for unusual forms, `NaN` for no day. */
 export function parseUsual(text: string, written?: WrittenZone): number | undefined {
-  const { length } = text;
-  if (length < 10 || length > 25 || text.charCodeAt(4) !== 45 || text.charCodeAt(7) !== 45) return undefined;
-  const day = instantOf(two(text, 0) * 100 + two(text, 2), two(text, 5), two(text, 8));
-  if (length === 10) return day;
-  const between = text.charCodeAt(10);
-  if ((between !== 84 && between !== 32) || length < 16 || text.charCodeAt(13) !== 58) return undefined;
-  const end = text.charCodeAt(16) === 58 ? 19 : 16;
-  const [hour, minute, second] = [two(text, 11), two(text, 14), end === 19 ? two(text, 17) : 0];
-  if (!(hour <= 23 && minute <= 59 && second <= 59)) return undefined;
-  const offset = length === end ? 0 : offsetAt(text, end);
-  if (offset === undefined) return undefined;
-  if (length > end && written) [written.offset, written.name] = [offset, undefined];
-  return day + hour * HOUR + minute * MINUTE + second * 1000 - offset;
-}
-
-function offsetAt(text: string, end: number): number | undefined {
-  const sign = text.charCodeAt(end);
-  if (sign === 90 && text.length === end + 1) return 0;
-  if ((sign !== 43 && sign !== 45) || text.length !== end + 6 || text.charCodeAt(end + 3) !== 58) return undefined;
-  const minutes = two(text, end + 4);
-  const size = two(text, end + 1) * HOUR + minutes * MINUTE;
-  if (!(size <= 15 * HOUR && minutes <= 59)) return undefined;
-  return sign === 45 ? -size || 0 : size;
+  if (!USUAL.test(text)) return undefined;
+  const two = (at: number) => text.charCodeAt(at) * 10 + text.charCodeAt(at + 1) - 528;
+  const day = instantOf(two(0) * 100 + two(2), two(5), two(8));
+  if (text.length === 10) return day;
+  const wall = day + two(11) * HOUR + two(14) * MINUTE + (text[16] === ':' ? two(17) * 1000 : 0);
+  const sign = text.at(text.length < 22 ? -1 : -6)!;
+  if (!'Z+-'.includes(sign)) return wall;
+  const size = sign === 'Z' ? 0 : two(text.length - 5) * HOUR + two(text.length - 2) * MINUTE;
+  const offset = sign === '-' ? -size || 0 : size;
+  if (written) [written.offset, written.name] = [offset, undefined];
+  return wall - offset;
 }
 
 const ISO =

@@ -57,10 +57,9 @@ describe('zone after a clock', () => {
     assert.deepEqual(written, { offset: 9 * HOUR, name: undefined });
   });
 
-  it('is refused at once after many meaningless tags', () => {
-    const start = performance.now();
-    assert.equal(readZone(`+01:00[UTC]${'[!]'.repeat(28)}x`), undefined);
-    assert.ok(performance.now() - start < 500, 'twice as long with each tag');
+  it('with many tags that lead to nothing is refused', () => {
+    // in twice the time for each tag, this would take years
+    assert.equal(readZone(`+01:00[UTC]${'[!]'.repeat(60)}x`), undefined);
     assert.equal(readZone(`+01:00[Europe/Berlin]${'[!u-ca=gregory]'.repeat(4)}`), 3_600_000);
   });
 });
