@@ -95,11 +95,13 @@ export class Operations {
     return this.options.name ?? this.options.baseUrl.host;
   }
 
-  /** Remembers what the use of the service teaches; entries of a part that are `undefined` go, and the first ones of many. */
+  /** Remembers what the use of the service teaches; entries of a part that are `undefined` go, and of many the oldest ones. */
   learn<P extends keyof Learned>(part: P, change: Partial<Learned[P]>): void {
     const all =
       typeof change === 'object' ? Object.entries({ ...(this.learned[part] as object), ...change }) : undefined;
-    const entries = all?.filter(([, value]) => value !== undefined).slice(-MOST_LEARNED);
+    const known = all?.filter(([, value]) => value !== undefined);
+    // models by when they were last seen; of others only the order in which they came is known
+    const entries = known?.sort(([, a], [, b]) => Number(a) - Number(b) || 0).slice(-MOST_LEARNED);
     const next = { ...this.learned, [part]: entries ? Object.fromEntries(entries) : change };
     if (JSON.stringify(next) === JSON.stringify(this.learned)) return;
     this.learned = next;

@@ -101,4 +101,20 @@ describe('a list with misleading pages', () => {
     await client.listPredictions({ size: 2 });
     assert.deepEqual(Object.entries(client.learned.models), [['constructor', 1e12 + 1000]]);
   });
+
+  it('forgets of many models those that were not used for longest', async () => {
+    const models = jobs(250, (index) => 1e12 - index * 1000).map((job, place) => ({
+      ...job,
+      ai_model_id: `m${place}`,
+    }));
+    const { client } = oldestFirst({ items: models, cursorOf: inLetters });
+    for (let cursor: string | undefined, pages = 0; pages < 5; pages++)
+      ({ next: cursor } = await client.lists.page('listPredictions', { cursor, size: 50 }));
+    const known = Object.keys(client.learned.models);
+    assert.equal(known.length, 200);
+    assert.ok(
+      ['m0', 'm199'].every((id) => known.includes(id)),
+      known.join(),
+    );
+  });
 });
