@@ -132,7 +132,9 @@ function legacyEncoding(bytes: Uint8Array): Encoding {
   const scoreOf = (name: Encoding, { alphabets, isUsual = () => true }: Legacy): number => {
     const letters = new TextDecoder(name).decode(sample).replace(SIGNS, '');
     const counts = alphabets.split(' ').map((each) => letters.match(new RegExp(`[${each}]`, 'giu'))?.length ?? 0);
-    return (Math.max(...counts) / Math.max(1, letters.length)) * (isUsual(sample, letters) ? 1 : UNUSUAL);
+    // a sign of degrees alone is no letter of Taiwan
+    const known = letters === '' ? 1 : Math.max(...counts) / letters.length;
+    return known * (isUsual(sample, letters) ? 1 : UNUSUAL);
   };
   const all = Object.entries(LEGACY) as [Encoding, Legacy][];
   const scores = all.map(([name, legacy]) => scoreOf(name, legacy));

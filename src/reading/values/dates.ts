@@ -212,7 +212,7 @@ export const TIME_FORMATS: readonly TimeFormat[] = [
   format('half', partNotations('half', '[HS]|half|halbjahr|semestre'), PERIOD),
   format('week', [
     '{Y}[\\-/ ]?(?:W|KW|CW)[\\-/ ]?{w}(?:-?{e})?',
-    '(?:CW|KW|week)[\\-/ ]?{w}[\\-/]{y}',
+    '(?:W|CW|KW|week)[\\-/ ]?{w}[\\-/]{y}',
     '(?:W|KW|CW|week|S|sem\\.?|semaine|semana|settimana|uge|uke|vecka|v)[\\-/ ]?{w}[\\-/, ]{1,4}{Y}',
     '{w}\\. ?KW[\\-/, ]{1,4}{Y}',
   ]),

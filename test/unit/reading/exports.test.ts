@@ -94,5 +94,8 @@ describe('exported files', () => {
       return `"${day(at * 7)} - ${day(at * 7 + 6)}, ${end.getUTCFullYear()}",${at}`;
     }, 'Week,Units'); // prettier-ignore
     assert.equal(brief(only(weeks)), 'Units P1W 2023-01-02..2024-02-19 60 0');
+    const header = Array.from({ length: 8 }, (_, at) => `W0${1 + at}-23`);
+    const units = (at: number) => `10${at},${header.map((_, week) => at + week).join(',')}`;
+    assert.equal(brief(read(lines(6, units, `SKU,${header.join(',')}`)).series[0]!).slice(-28), 'P1W 2023-01-02..2023-02-20 8 0'.slice(-28)); // prettier-ignore
   });
 });

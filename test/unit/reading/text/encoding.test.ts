@@ -40,6 +40,12 @@ describe('encoding of a document', () => {
     assert.deepEqual(decoded(western, 1), { text: 'café;5 €\n', encoding: 'windows-1252' });
   });
 
+  it('is windows-1252 for signs such as degrees without other letters', () => {
+    const decoder = new Decoder('a.csv');
+    const text = 'Date,Temperature(°C),Area(m²)\n2024-01-01,1,2\n';
+    assert.equal(decoder.push(Buffer.from(text, 'latin1')) + decoder.finish(), text);
+  });
+
   it('stays UTF-8 despite a few damaged bytes', () => {
     const damaged = Uint8Array.from([...bytes('Zürich;1\n'), 0xff, ...bytes(';2\nGenève;3\n')]);
     const { text: read, encoding } = decoded(damaged, 10);
