@@ -26,8 +26,7 @@ export const SENTENCES = {
   floor_above_capacity: 'The floor must be below the capacity.',
   few_samples:
     'num_samples must be at least {0}: with fewer sample paths the outer quantiles would be left to chance. Leave it out for exact quantiles.',
-  text_with_nul: 'This contains the character U+0000, which cannot be stored.',
-  text_with_half_character: 'This contains half of a surrogate pair, which cannot be stored.',
+  text_unfit: 'This contains U+0000 or half of a surrogate pair, which cannot be stored.',
   not_timestamp: '“{0}” is not an ISO 8601 date-time such as 2024-01-31T00:00:00Z.',
   timestamp_too_far: '“{0}” is outside the range of dates that can be forecast.',
   query_pattern: 'This is not a {0} of this service.',
@@ -79,7 +78,6 @@ export const SENTENCES = {
   no_key: 'There is no key “{0}”.',
   no_fine_tuned_model: 'There is no fine-tuned model “{0}”.',
   no_model: 'There is no model “{0}”. Base models: {1}.',
-  no_base_model: 'There is no base model “{0}”. Base models: {1}.',
   model_failed: 'The model “{0}” could not be trained.',
   model_in_training: 'The model “{0}” is still being trained.',
   model_of_other_version:
@@ -89,9 +87,7 @@ export const SENTENCES = {
     'The page would contain more than {0} points. Request this prediction alone, or set include_series=false.',
   damaged: 'Its stored data is damaged. Delete it, or repair the stored forecasts.',
 
-  unobserved: 'The series has no observed value, so there is nothing to forecast from.',
-  unobserved_parts: 'The series has no observed value to decompose.',
-  no_value: 'The series has no value to forecast from.',
+  unobserved: 'The series has no observed value to forecast or decompose.',
   few_points: 'The model {0} needs at least {1} points, but the series has {2}.',
   short_backtest: 'The series is too short for a backtest.',
   constant_not_tuned: 'The series is constant, so the model was used without fine-tuning.',
@@ -120,12 +116,7 @@ export const SENTENCES = {
   stopped: 'Stopped before the training began.',
   no_selection: 'No training series is selected. Specify series, series_ids, dataset_ids, or dataset_tags.',
   none_observed: 'None of the training series has an observed value.',
-  series_deleted:
-    'The series “{0}” was deleted before the training was done. Create the model again from stored series.',
-  dataset_deleted:
-    'The dataset “{0}” was deleted before the training was done. Create the model again from stored series.',
-  tag_deleted:
-    'The dataset with the tag “{0}” was deleted before the training was done. Create the model again from stored series.',
+  selection_deleted: '{0} It was deleted before the training was done. Create the model again from stored series.',
   other_base_model: 'This model was fine-tuned from {0}, not from {1}.',
   nothing_to_go_on_from: '{0} is not trained in epochs, so its training cannot be continued.',
   short_context: 'A context of {0} points is too short to train the model; it needs {1}.',
@@ -139,8 +130,6 @@ export const SENTENCES = {
   epochs_unused: 'max_epochs has no effect: {0} is not trained in epochs.',
   samples_unused: 'num_samples has no effect: the quantiles of {0} are not sampled.',
   rope_scaling_unused: 'use_rope_scaling has no effect: {0} has no position encoding.',
-  trained_by_other_version:
-    'This model was trained by another version, in a format that this version cannot use. Train it again.',
 
   out_of_memory: 'The computation ran out of memory. Try a shorter series.',
   thread_ended: 'The computation ended before it was done.',

@@ -2,8 +2,8 @@
 import pg from 'pg';
 import { sql } from 'kysely';
 import { Threads } from '../service/tasks/pool.ts';
-import { type Engine, type Job, LANES, Queue, type Waiting } from '../service/jobs/queue.ts';
-import { type Deaths, type JobWatch, MAX_SECONDS, Runner } from '../service/jobs/runner.ts';
+import { type Engine, type Job, LANES, type Waiting } from '../service/jobs/engine.ts';
+import { type Deaths, type JobWatch, MAX_SECONDS, Queue, Runner } from '../service/jobs/queue.ts';
 import { CONNECT_TIMEOUT, onceUp, openPostgres, type PostgresOptions, unusable } from './postgres.ts';
 import {
   eachInTurn,

@@ -86,7 +86,7 @@ export function prepareSeries(raw: Float64Array, candidates: readonly number[], 
   let last = raw.length - 1;
   while (first < raw.length && !Number.isFinite(raw[first])) first++;
   while (last >= 0 && !Number.isFinite(raw[last])) last--;
-  if (last < 0) throw new EngineError('no_value');
+  if (last < 0) throw new EngineError('unobserved');
   const missingAtEnd = raw.length - 1 - last;
 
   const usable = candidates.filter((period) => Number.isFinite(period) && period > 1.5).sort((a, b) => a - b);

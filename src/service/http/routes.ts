@@ -12,7 +12,6 @@ import {
 } from '../../contract/operations.ts';
 import { KEY_SCOPES } from '../../contract/resources.ts';
 import { BusyError, DamagedRowError, JobError, mayPass, problemOf, RequestError, storeTrouble } from '../errors.ts';
-import type { JobWatch } from '../jobs/runner.ts';
 import { type Caller, type Keys, notValid } from '../store/keys.ts';
 import { StoredPoints } from '../store/points.ts';
 import { failure, type Failure, type Fault, readAs } from '../../contract/failures.ts';
@@ -26,7 +25,7 @@ import type { Datasets, LineFault } from '../store/datasets.ts';
 import { json } from '../database/repository.ts';
 import type { Models } from '../resources/models.ts';
 import type { Threads } from '../tasks/pool.ts';
-import { type Ended, type Queue, retried } from '../jobs/queue.ts';
+import { type Ended, type JobWatch, type Queue, retried } from '../jobs/queue.ts';
 import type { Task } from '../tasks/pool-thread.ts';
 import type { Maintenance } from '../store/maintenance.ts';
 

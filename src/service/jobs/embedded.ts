@@ -3,9 +3,9 @@ import { hasDied, newOwner } from '#platform/program';
 import { unref } from '#platform/turn';
 import { sql } from 'kysely';
 import type { Db } from '../database/store.ts';
-import { type Capacities, type Engine, type Job, type Kinds, type Lane } from './queue.ts';
-import { LANES, type Line, Queue, type Waiting, type Work } from './queue.ts';
-import { type Deaths, type JobWatch, Runner } from './runner.ts';
+import type { Capacities, Engine, Job, Lane, Line, Waiting, Work } from './engine.ts';
+import { LANES } from './engine.ts';
+import { type Deaths, type JobWatch, type Kinds, Queue, Runner } from './queue.ts';
 
 /** A program that works on jobs says so this often, and is believed to be alive for so long without, in milliseconds. */
 const HEARTBEAT = 5_000;

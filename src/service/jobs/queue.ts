@@ -1,23 +1,16 @@
-/** The queue of jobs, above the engine that keeps it: what is stored of a resource says whether its job is done. */
+/** The queue of jobs and who does them, above the engine that keeps it: what is stored of a resource says whether its job is done. */
 import { type ExpressionBuilder, sql, type Updateable } from 'kysely';
 import { isoInstant } from '../../calendar/format.ts';
 import { failure, type Failure } from '../../contract/failures.ts';
 import { pause } from '../../platform/pause.ts';
 import { type Db, dialectOf, locking, type Tables, transaction } from '../database/store.ts';
-import { BusyError, mayPass, storeTrouble } from '../errors.ts';
+import { BusyError, expectedOf, JobError, mayPass, storeTrouble } from '../errors.ts';
 import { forgetMade } from '../store/creations.ts';
 import { slicesOf } from '../store/points.ts';
 import type { ForecastTask } from '../tasks/predict.ts';
 import type { TaskProgress } from '../tasks/series.ts';
 import type { TaskEvents } from '../tasks/pool.ts';
-
-export const LANES = ['forecast', 'training', 'dataset'] as const;
-export type Lane = (typeof LANES)[number];
-
-export interface Line {
-  readonly lane: Lane;
-  readonly tenant: string;
-}
+import type { Capacities, ClaimedJob, Engine, Job, Lane, Line } from './engine.ts';
 
 /** The task of a thread for the only target, where it is known: a job that is done here and soon need not read it. */
 export type GetTask = () => Promise<ForecastTask>;
@@ -33,50 +26,6 @@ export interface JobKind {
 }
 
 export type Kinds = Readonly<Record<string, JobKind>>;
-
-export interface Job {
-  readonly kind: string;
-  /** Of a dataset some hundred, so that a job takes a second or two. */
-  readonly targets: readonly string[];
-  readonly isSuspect?: boolean | undefined;
-}
-
-export interface ClaimedJob extends Line {
-  readonly job: Job;
-  /** Whether another program had it, and did not renew its lease. */
-  readonly isLost: boolean;
-  readonly signal: AbortSignal;
-}
-
-export interface Waiting {
-  readonly lane: Lane;
-  readonly jobs: number;
-  /** How long the oldest has waited, in seconds. */
-  readonly age: number;
-}
-
-/** How many jobs of each lane a program has at a time, and how many of those of one tenant. */
-export type Capacities = Readonly<Record<Lane, { readonly most: number; readonly ofOne: number }>>;
-
-/** Does a job. @returns the targets that it did not do, which go back into the queue */
-export type Work = (job: ClaimedJob) => Promise<readonly string[]>;
-
-/** What keeps jobs that wait, and gives each to one program at a time: a table of the store, or pg-boss. */
-export interface Engine {
-  /**
-   * Adds jobs in the transaction of their resources, as of fair queueing (Demers, Keshav, Shenker 1989): the first comes behind
-   * the last of its own tenant, and not before the first of any; the others behind it.
-   * @param most that may wait of the tenant in this lane before them
-   * @returns whether they were added
-   */
-  add(db: Db, line: Line, jobs: readonly Job[], most: number): Promise<boolean>;
-  start(capacities: Capacities, work: Work): Promise<void>;
-  wake?(): void;
-  /** Whether jobs can be added and are asked for. Never rejects. */
-  answers(): Promise<boolean>;
-  waiting(): Promise<readonly Waiting[]>;
-  close(): Promise<void>;
-}
 
 const MAX_WAITING: Readonly<Record<Lane, number>> = { forecast: 1_000, training: 100, dataset: 3_000 };
 const SERIES_PER_JOB = 300;
@@ -225,7 +174,7 @@ export async function pendingOf(db: Db, targets: readonly string[], others?: 'wa
   return new Set(found.map(({ id }) => id));
 }
 
-export const isPending = async (db: Db, target: string): Promise<boolean> =>
+const isPending = async (db: Db, target: string): Promise<boolean> =>
   (await pendingRows(db, [target]).limit(1).executeTakeFirst()) !== undefined;
 
 /** Forgets that a program began with a job; with one that has ended, that any did. */
@@ -309,3 +258,222 @@ export async function eachOf<T>(all: Iterable<T>, atATime: number, one: (item: T
   await Promise.allSettled(work);
   await Promise.all(work);
 }
+
+/** How often is looked whether the target of a job is still pending, in milliseconds. */
+const CHECK = 2_000;
+/** A job that takes less is never shown as IN_PROGRESS, in milliseconds. */
+const BRIEF = 200;
+/** Jobs of one tenant that are claimed for each thread: the next one is ready when a thread is. Twice as many of all tenants. */
+const JOBS_PER_THREAD = 2;
+const MAX_DEATHS = 3;
+
+const HOUR = 3_600;
+export const MAX_SECONDS: Readonly<Record<Lane, number>> = { forecast: HOUR, training: 23 * HOUR, dataset: HOUR };
+/** So much of that in milliseconds of each second for each attempt to compute: it ends before it is given to another program. */
+const IN_TIME = 950;
+
+/** Which programs died over a job: those that began with it, and are seen to be gone. */
+export interface Deaths {
+  readonly program: string;
+  of(target: string): Promise<number>;
+  begin(target: string): Promise<void>;
+}
+
+export interface JobWatch {
+  /** Each end of a job, once it is written, with the seconds since it began; its share where it was one of many. */
+  readonly ended?: ((kind: string, outcome: 'completed' | 'failed', seconds: number) => void) | undefined;
+  /** Jobs that are done again, by the names of their kinds: the program that had them does not renew them. */
+  readonly lost?: ((kind: string) => void) | undefined;
+}
+
+interface RunnerOptions {
+  readonly queue: Queue;
+  readonly kinds: Kinds;
+  readonly deaths: Deaths;
+  readonly threads: number;
+  readonly watch?: JobWatch | undefined;
+}
+
+type Claim = Pick<ClaimedJob, 'lane' | 'tenant' | 'signal'> &
+  Readonly<{ kind: string; isSuspect: boolean; left: Set<string> }>;
+
+export class Runner {
+  readonly #options: RunnerOptions;
+
+  constructor(options: RunnerOptions) {
+    this.#options = options;
+  }
+
+  start(): Promise<void> {
+    const { queue, threads } = this.#options;
+    const all = 2 * JOBS_PER_THREAD * threads;
+    const training = Math.max(1, threads - 1);
+    const capacities: Capacities = {
+      // of one tenant half; the others wait for none of it
+      forecast: { most: all, ofOne: all / 2 },
+      training: { most: training, ofOne: training },
+      // a single forecast goes before the series of a dataset that have no thread yet, and those have one for moments each
+      dataset: { most: 1, ofOne: 1 },
+    };
+    return queue.engine.start(capacities, (claimed) => this.#do(claimed));
+  }
+
+  async #do({ job, lane, tenant, isLost, signal }: ClaimedJob): Promise<readonly string[]> {
+    const { queue, kinds, threads, watch } = this.#options;
+    const { db, engine } = queue;
+    const { kind, targets } = job;
+    if (isLost) watch?.lost?.(kind);
+    if (isLost && targets.length > 1) {
+      // whether one of them ends programs is found by doing each by itself
+      const alone = [...(await pendingOf(db, targets))].map((one) => ({ kind, targets: [one], isSuspect: true }));
+      if (alone.length > 0) await engine.add(db, { lane, tenant }, alone, Number.MAX_SAFE_INTEGER);
+      return [];
+    }
+    const left = new Set(targets);
+    const claim: Claim = { kind, lane, tenant, signal, left, isSuspect: isLost || job.isSuspect === true };
+    const run = (ids: readonly string[]) => this.#run(claim, ids);
+    try {
+      if (targets.length > 1) {
+        // one slice is read and written while the others are computed
+        await eachOf((await kinds[kind].slices?.(targets)) ?? [], threads + 1, run);
+        const pending = await pendingOf(db, targets);
+        for (const target of left) if (!pending.has(target)) left.delete(target);
+      }
+      // what takes long leaves a thread to the others
+      const alone = Array.from(left, (target) => [target]);
+      await eachOf(alone, lane === 'dataset' ? Math.max(1, threads - 1) : 1, run);
+    } catch (error) {
+      if (error !== CLOSING) throw error;
+    }
+    return [...left];
+  }
+
+  async #run(claim: Claim, ids: readonly string[]): Promise<void> {
+    const { deaths, queue, watch } = this.#options;
+    const { db, report } = queue;
+    const { kind, isSuspect, left } = claim;
+    const [target] = ids;
+    const isAlone = ids.length === 1;
+    // what was added here just now is looked at no sooner than its end is written
+    const task = isAlone && !isSuspect ? queue.takeTask(target) : undefined;
+    if (isAlone && !task && !(await isPending(db, target))) {
+      left.delete(target);
+      return;
+    }
+    const began = performance.now();
+    const end = (outcome: 'completed' | 'failed', all: ReadonlyMap<string, Ended | undefined>) => {
+      const seconds = (performance.now() - began) / 1000 / all.size;
+      for (const [id, ended] of all) {
+        left.delete(id);
+        queue.notify(id, ended);
+        watch?.ended?.(kind, outcome, seconds);
+      }
+    };
+    const fail = async (reason: Failure) => {
+      const signal = AbortSignal.any([queue.closing, claim.signal]);
+      const write = () => change(db, target, failed(reason));
+      if (await retried(write, { signal, report })) end('failed', new Map([[target, undefined]]));
+      left.delete(target);
+    };
+    if (isSuspect) {
+      if ((await deaths.of(target)) >= MAX_DEATHS) return fail(failure('given_up', MAX_DEATHS));
+      await deaths.begin(target);
+      await change(db, target, QUEUED);
+    }
+    try {
+      end('completed', await this.#attempt(claim, ids, task));
+    } catch (error) {
+      if (claim.signal.aborted || queue.closing.aborted) throw error;
+      // whose fault it is comes out when each is done by itself
+      const expected = expectedOf(error);
+      if (!expected) report(error);
+      if (isAlone) await fail(expected ?? failure('defect'));
+    } finally {
+      // also where it lost the job as it slept: it has not died over it
+      if (isSuspect) await forgetBegun(db, target, deaths.program).catch(report);
+    }
+    if (isAlone) left.delete(target);
+  }
+
+  /** Computes results and writes them, again while the store is locked or full. @returns what has ended, if it is still wanted */
+  async #attempt(claim: Claim, ids: readonly string[], task?: GetTask): Promise<ReadonlyMap<string, Ended>> {
+    const { kinds, queue } = this.#options;
+    const { db, report } = queue;
+    const [target] = ids;
+    const gone = new AbortController();
+    const look = async () => {
+      if ((await pendingOf(db, ids)).size === 0) gone.abort();
+    };
+    const check = () => {
+      look().catch(() => undefined); // the next check sees it
+    };
+    const timer = setInterval(check, CHECK);
+    const ignore = queue.on(CHANGE, check);
+    const signal = AbortSignal.any([queue.closing, claim.signal, gone.signal]);
+    const progress = this.#progressOf(claim, target, signal);
+    const compute = async () => {
+      const late = new AbortController();
+      const tooSlow = () => late.abort(new JobError(failure('too_slow')));
+      const limit = setTimeout(tooSlow, MAX_SECONDS[claim.lane] * IN_TIME);
+      try {
+        signal.throwIfAborted();
+        return await kinds[claim.kind].run(ids, AbortSignal.any([signal, late.signal]), progress.events, task);
+      } finally {
+        clearTimeout(limit);
+        await progress.end();
+      }
+    };
+    const onFull = (error: unknown) => queue.notify(target, undefined, error);
+    try {
+      const write = await retried(compute, { signal, report });
+      return await retried(() => written(db, write), { signal, report, onFull });
+    } catch (error) {
+      if (gone.signal.aborted) return new Map();
+      if (signal.aborted && progress.isShown()) await change(db, target, QUEUED).catch(report);
+      throw signal.aborted ? signal.reason : error;
+    } finally {
+      clearInterval(timer);
+      ignore();
+    }
+  }
+
+  #progressOf({ kind, lane, tenant }: Claim, target: string, signal: AbortSignal) {
+    const { queue, kinds } = this.#options;
+    const { db, report } = queue;
+    const job = kinds[kind];
+    let last: Promise<unknown> = Promise.resolve();
+    let late: NodeJS.Timeout | undefined;
+    let isBegun = false;
+    const store = (write: () => Promise<unknown>) => {
+      // of thousands of series of a dataset only the ends are stored
+      if (lane === 'dataset' && !job.progress) return;
+      last = last.then(() => (signal.aborted ? undefined : write())).catch(report);
+    };
+    const begin = () => {
+      clearTimeout(late);
+      if (isBegun) return;
+      isBegun = true;
+      if (!job.progress) store(() => change(db, target, { status: 'IN_PROGRESS', progress: null }));
+    };
+    return {
+      isShown: () => isBegun,
+      end: async () => {
+        clearTimeout(late);
+        await last;
+      },
+      events: {
+        isFirst: lane === 'forecast',
+        tenant,
+        onStart: () => {
+          late = setTimeout(begin, BRIEF);
+        },
+        onProgress: (progress: TaskProgress) => {
+          begin();
+          store(() => (job.progress ?? progressed)(db, target, progress));
+        },
+      },
+    };
+  }
+}
+
+const QUEUED = { status: 'QUEUED', progress: null };

@@ -86,13 +86,13 @@ export class Models extends Repository<ModelRow, ReturnType<typeof readModel>> {
       request.start_model === undefined ? undefined : await this.#startOf(request.start_model, request.base_model);
     const base = start?.base ?? request.base_model ?? defaultModel;
     if (!baseModels.some((model) => model.id === base))
-      throw RequestError.field(['body', 'base_model'], failure('no_base_model', base, KNOWN), 404);
+      throw RequestError.field(['body', 'base_model'], failure('no_model', base, KNOWN), 404);
     const input = request.input_config ?? start?.input ?? {};
     const { series: points, ...selection } = input;
     const config = { ...(request.config ?? start?.config), ...(start && { start_model: start.id }) };
     checkConfig(config, base);
     const loc = ['body', 'input_config'];
-    const selected = await this.#selected(input, (place, gone) => RequestError.field([...loc, ...place], gone, 404));
+    const selected = await this.#selected(input, (gone, place) => RequestError.field([...loc, ...place], gone, 404));
     if (input.series) toNumbers(input.series, [...loc, 'series']);
     if (selected.size + (input.series?.length ?? 0) === 0) throw RequestError.field(loc, failure('no_selection'));
     const id = newId('model');
@@ -151,7 +151,7 @@ export class Models extends Repository<ModelRow, ReturnType<typeof readModel>> {
     const config = json<ModelConfig>(row.config) ?? {};
     const input = inputOf(row);
     const [names, dataset]: string[][] = [[], []];
-    for (const one of await this.#selected(input, (_place, _gone, deleted) => new JobError(deleted))) {
+    for (const one of await this.#selected(input, (gone) => new JobError(failure('selection_deleted', gone)))) {
       names.push((await this.#datasets.series.row(one)).name ?? one);
       dataset.push(await this.#datasets.series.points(one));
     }
@@ -168,28 +168,26 @@ export class Models extends Repository<ModelRow, ReturnType<typeof readModel>> {
   /** The ids of the stored series that are selected, each once. @throws what `missing` makes of the first that is not there */
   async #selected(
     { series_ids = [], dataset_ids = [], dataset_tags = [] }: InputConfig,
-    missing: (place: Place, gone: Failure, deleted: Failure) => Error,
+    missing: (gone: Failure, place: readonly [string, number]) => Error,
   ): Promise<ReadonlySet<string>> {
     const datasets = this.#datasets;
     const idOf = (all: Pick<Datasets, 'has'>) => async (id: string) => ((await all.has(id)) ? [id] : []);
     const found: Record<string, string[]> = {};
-    for (const [field, values, find, gone, deleted] of [
-      ['series_ids', series_ids, idOf(datasets.series), 'no_stored_series', 'series_deleted'],
-      ['dataset_ids', dataset_ids, idOf(datasets), 'no_dataset', 'dataset_deleted'],
-      ['dataset_tags', dataset_tags, (tag: string) => datasets.tagged(tag), 'no_tag', 'tag_deleted'],
+    for (const [field, values, find, gone] of [
+      ['series_ids', series_ids, idOf(datasets.series), 'no_stored_series'],
+      ['dataset_ids', dataset_ids, idOf(datasets), 'no_dataset'],
+      ['dataset_tags', dataset_tags, (tag: string) => datasets.tagged(tag), 'no_tag'],
     ] as const) {
       found[field] = [];
       for (const [index, value] of values.entries()) {
         const ids = await find(value);
-        if (ids.length === 0) throw missing([field, index], failure(gone, value), failure(deleted, value));
+        if (ids.length === 0) throw missing(failure(gone, value), [field, index]);
         found[field].push(...ids);
       }
     }
     return new Set([...found.series_ids, ...(await datasets.seriesOf([...found.dataset_ids, ...found.dataset_tags]))]);
   }
 }
-
-type Place = readonly [string, number];
 
 const inputOf = (row: ModelRow): InputConfig => {
   const series = json<SeriesPoint[]>(row.input_series);
@@ -204,7 +202,7 @@ const readModel = (row: ModelRow) => ({
     const warnings = json<Failure[]>(row.warnings) ?? [];
     const parameters = json<StoredParameters>(row.parameters);
     if (parameters && !isReadable(parameters.tuned.version, row.weights_head ?? undefined))
-      warnings.unshift(failure('trained_by_other_version'));
+      warnings.unshift(failure('model_of_other_version', row.name ?? row.id));
     return {
       config: json<ModelConfig>(row.config),
       input_config: inputOf(row),

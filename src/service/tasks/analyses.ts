@@ -50,7 +50,7 @@ export function decompose({ id, points, forecast, periods, made }: Decomposition
   const ahead = readPoints(forecast);
   const values = Float64Array.from(ahead, ({ value }) => value ?? NaN);
   const wanted = { ...made, model: made?.model ?? '', levels: made?.levels ?? [], horizon: values.length };
-  const { grid, input, covariates, sourceOf } = seriesOf(points, wanted, { unobserved: 'unobserved_parts' });
+  const { grid, input, covariates, sourceOf } = seriesOf(points, wanted);
   const effects = made ? contributionsOf(made.model, input, covariates, values, sourceOf, made.parameters) : [];
   const length = effects[0]?.values.length ?? grid.values.length + values.length;
   const sum = (i: number) => effects.reduce((total, each) => total + each.values[i], 0);
@@ -58,7 +58,7 @@ export function decompose({ id, points, forecast, periods, made }: Decomposition
   const history = grid.values.slice(unseen).map((value, i) => value - sum(i));
   const future = values.map((value, i) => value - sum(history.length + i));
   const split = decomposition(history, future, periods);
-  if (!split) throw new JobError(failure('unobserved_parts'));
+  if (!split) throw new JobError(failure('unobserved'));
   const { trend, seasons, shifts, remainder } = split;
   const from = unseen + split.from;
   const past = grid.values.length - from;

@@ -1,7 +1,7 @@
 /** The bodies of requests: read, checked by their schema, and their series made ready to be stored. */
 import type * as z from 'zod/mini';
 import { createHash } from '#platform/hash';
-import { failure, type FailureCode, type Fault, readAs } from '../../contract/failures.ts';
+import { failure, type Fault, readAs } from '../../contract/failures.ts';
 import { type BodyOf, operations } from '../../contract/operations.ts';
 import { isObject } from '../../contract/json.ts';
 import { DatasetSeries, points, SeriesLine as Line } from '../../contract/requests.ts';
@@ -316,18 +316,15 @@ const tooLarge = (what: string) => new RequestError(413, failure('besides_too_la
 /** @param value what JSON can be @param from number of the first of a list. @throws RequestError 422 for the first text that not every database can store */
 export function checkTexts(value: unknown, loc: Loc, from = 0): void {
   const unfit = findUnfit(value);
-  if (unfit) throw RequestError.field([...loc, ...placedFrom(from, unfit.path)], failure(unfit.code));
+  if (unfit) throw RequestError.field([...loc, ...placedFrom(from, unfit)], failure('text_unfit'));
 }
 
-function findUnfit(value: unknown): { readonly path: Loc; readonly code: FailureCode } | undefined {
-  if (typeof value === 'string') {
-    if (value.includes('\0')) return { path: [], code: 'text_with_nul' };
-    return value.isWellFormed() ? undefined : { path: [], code: 'text_with_half_character' };
-  }
+function findUnfit(value: unknown): Loc | undefined {
+  if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed() ? [] : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
   for (const key in value) {
     const found = findUnfit(key) ?? findUnfit((value as Record<string, unknown>)[key]);
-    if (found) return { ...found, path: [Array.isArray(value) ? Number(key) : key, ...found.path] };
+    if (found) return [Array.isArray(value) ? Number(key) : key, ...found];
   }
   return undefined;
 }

@@ -99,12 +99,12 @@ describe('jobs of the service', () => {
     await workOff(...ids, other);
     const ended = await Promise.all([...ids, other].map((id) => models.get(id)));
     const errors = ended.map(({ status, error }) => `${status} ${(error as Failure).detail}`);
-    const rest = 'was deleted before the training was done. Create the model again from stored series.';
+    const rest = 'It was deleted before the training was done. Create the model again from stored series.';
     assert.deepEqual(errors, [
-      `FAILED The dataset “${first}” ${rest}`,
-      `FAILED The dataset with the tag “retail” ${rest}`,
-      `FAILED The series “${series}” ${rest}`,
-      `FAILED The dataset “${first}” ${rest}`,
+      `FAILED There is no dataset “${first}”. ${rest}`,
+      `FAILED There is no dataset with the tag “retail”. ${rest}`,
+      `FAILED There is no series “${series}”. ${rest}`,
+      `FAILED There is no dataset “${first}”. ${rest}`,
     ]);
   });
 
@@ -126,7 +126,7 @@ describe('jobs of the service', () => {
     database.exec(`update fine_tuned_models set parameters = json_set(parameters, '$.tuned.version', 0)`);
     const sentence = /^The model “Mine” was trained by another version, .* Train it again\.$/;
     await refuses(() => predict({ ai_model_id: 'm', series: monthly }), 'body.ai_model_id', sentence);
-    assert.deepEqual((await models.get('m')).warnings, [failure('trained_by_other_version')]);
+    assert.deepEqual((await models.get('m')).warnings, [failure('model_of_other_version', 'Mine')]);
     const [listed] = (await models.list({ size: 5 })).items;
     assert.deepEqual(listed, await models.get('m'));
     await workOff(id);

@@ -1,0 +1,54 @@
+/** The port of the queue: what keeps jobs that wait, which a table of the store does, or pg-boss. */
+import type { Db } from '../database/store.ts';
+
+export const LANES = ['forecast', 'training', 'dataset'] as const;
+export type Lane = (typeof LANES)[number];
+
+export interface Line {
+  readonly lane: Lane;
+  readonly tenant: string;
+}
+
+export interface Job {
+  readonly kind: string;
+  /** Of a dataset some hundred, so that a job takes a second or two. */
+  readonly targets: readonly string[];
+  readonly isSuspect?: boolean | undefined;
+}
+
+export interface ClaimedJob extends Line {
+  readonly job: Job;
+  /** Whether another program had it, and did not renew its lease. */
+  readonly isLost: boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface Waiting {
+  readonly lane: Lane;
+  readonly jobs: number;
+  /** How long the oldest has waited, in seconds. */
+  readonly age: number;
+}
+
+/** How many jobs of each lane a program has at a time, and how many of those of one tenant. */
+export type Capacities = Readonly<Record<Lane, { readonly most: number; readonly ofOne: number }>>;
+
+/** Does a job. @returns the targets that it did not do, which go back into the queue */
+export type Work = (job: ClaimedJob) => Promise<readonly string[]>;
+
+/** What keeps jobs that wait, and gives each to one program at a time: a table of the store, or pg-boss. */
+export interface Engine {
+  /**
+   * Adds jobs in the transaction of their resources, as of fair queueing (Demers, Keshav, Shenker 1989): the first comes behind
+   * the last of its own tenant, and not before the first of any; the others behind it.
+   * @param most that may wait of the tenant in this lane before them
+   * @returns whether they were added
+   */
+  add(db: Db, line: Line, jobs: readonly Job[], most: number): Promise<boolean>;
+  start(capacities: Capacities, work: Work): Promise<void>;
+  wake?(): void;
+  /** Whether jobs can be added and are asked for. Never rejects. */
+  answers(): Promise<boolean>;
+  waiting(): Promise<readonly Waiting[]>;
+  close(): Promise<void>;
+}
