@@ -76,14 +76,12 @@ export interface ChartView {
   /** The data in one line: `Passengers · monthly · Jan 1949 – Dec 1960 · 144 points, no gaps`. */
   readonly summary: string;
   readonly reading?: readonly Action[];
-  /** The forecast in a few words: `24 months ahead by ensemble`. */
   readonly detail?: string;
   readonly figures: readonly Figure[];
   readonly advice?: Notice;
   readonly actions?: readonly Action[];
   readonly menu?: readonly Action[];
   readonly warnings: readonly string[];
-  /** What was done with rows of the file; absent for series without a file. */
   readonly remarks?: readonly ReadingRemark[];
   /** ISO 8601 duration of one step, such as `P1M` or `PT15M`; absent where the series has no regular step. */
   readonly frequency?: string;
@@ -278,7 +276,6 @@ function detailOf({ demand }: Details, steps: number, frequency: Frequency | und
   return demand ? `${ahead} · ${demandWords(demand, frequency)}` : ahead;
 }
 
-/** “on average 1.4 in 1 month, in all 17 (80 % between 9 and 27)” */
 function demandWords({ mean, total }: NonNullable<Details['demand']>, frequency: Frequency | undefined): string {
   const number = (value: number): string => inSignificant(value, 3);
   const { 0.1: low, 0.9: high } = total.quantiles as Partial<Record<string, number>>;

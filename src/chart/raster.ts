@@ -10,7 +10,6 @@ export interface Glyph {
   readonly contours: readonly Contour[];
 }
 
-/** The glyph of a letter; `undefined` where the font has none. */
 export type Font = (letter: string, bold: boolean) => Glyph | undefined;
 
 /** A row of pixels is sampled at so many lines to fill it; along a line the covered part of a pixel is exact. */

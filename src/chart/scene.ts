@@ -7,7 +7,6 @@ export interface Pen {
   /** The width of the narrowest distinguishable column. */
   readonly pixel: number;
   path(trace: (outline: Outline) => void, ink: Ink): void;
-  /** Writes one line that begins, ends, or has its middle at a spot of its baseline. */
   text(content: string, spot: Spot, lettering: Lettering): void;
   widthOf(content: string): number;
   inside(box: Box, draw: () => void): void;

@@ -128,7 +128,6 @@ export function ChartTab(context: TabContext) {
 
 interface Entry {
   readonly kind: 'history' | 'forecast' | 'interval' | 'other' | 'naive';
-  /** Of another line: which of the further colors. */
   readonly color?: number | undefined;
   readonly label: string;
   /** Of an interval: how many of the shown intervals lie over each other here. */

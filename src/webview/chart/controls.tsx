@@ -84,7 +84,6 @@ function Levels({ intervals, change }: ControlProps<'intervals'>) {
   );
 }
 
-/** Levels of intervals in percent as people type them; `undefined` where a number is none. */
 export function readLevels(text: string): number[] | undefined {
   const parts = text.split(/[;,\s%]+/).filter(Boolean);
   const numbers = [...new Set(parts.map(Number))].sort((a, b) => a - b);

@@ -288,15 +288,9 @@ export function sentenceOf(status: Status): string {
 export type Picture = Parameters<typeof svgOf>;
 
 async function pngOf([chart, seen]: Picture): Promise<Blob> {
-  const canvas = document.createElement('canvas');
-  canvas.width = 2 * SIZE.width;
-  canvas.height = 2 * SIZE.height;
+  const canvas = new OffscreenCanvas(2 * SIZE.width, 2 * SIZE.height);
   drawPicture(canvasPen(canvas.getContext('2d')!, 2, PRINT), chart, seen);
-  const blob = await new Promise<Blob | null>((resolve) => {
-    canvas.toBlob(resolve, 'image/png');
-  });
-  if (!blob) throw new Error('The browser made no PNG of the chart.');
-  return blob;
+  return canvas.convertToBlob();
 }
 
 const SAVE_PICTURE = 'save-picture';

@@ -94,7 +94,6 @@ export function sorted(rows: readonly SeriesRow[], { column, isDescending }: Ord
   return keyed.map(({ row }) => row);
 }
 
-/** Rows that have every word of a filter in their name, their model or their state. */
 export function filtered(rows: readonly SeriesRow[], filter: string): readonly SeriesRow[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return rows;
@@ -404,7 +403,6 @@ function keysOf(list: ManyList, active: number) {
   return { onKeyDown, onFocus };
 }
 
-/** The heads of the columns: each sorts by its column, and once more the other way round. */
 function Heads({ list }: { readonly list: ManyList }) {
   const { order } = list.view;
   const plain = (kind: string, label: string) => (

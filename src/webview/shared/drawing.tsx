@@ -120,8 +120,10 @@ export function useVisibleRows(
   };
 }
 
+type Context = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
+
 /** A pen that draws on a canvas. @param ratio device pixels per CSS pixel */
-export function canvasPen(context: CanvasRenderingContext2D, ratio: number, colors: Colors): Pen {
+export function canvasPen(context: Context, ratio: number, colors: Colors): Pen {
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   const setFont = (size = colors.fontSize, bold = false) => {
     context.font = `${bold ? '600 ' : ''}${String(size)}px ${colors.fontFamily}`;

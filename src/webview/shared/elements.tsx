@@ -236,7 +236,6 @@ export function Popup(props: HTMLAttributes<HTMLDivElement> & { readonly id: str
 
 interface PopupButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly name: string;
-  /** Id of what it opens. */
   readonly popup: string;
 }
 

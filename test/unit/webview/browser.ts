@@ -159,7 +159,6 @@ export class Browser {
       getContext(this: HTMLCanvasElement) {
         return penOf(this).context;
       },
-      toBlob: (take: (blob: Blob | null) => void) => take(null),
     });
     Object.defineProperties(window.HTMLElement.prototype, {
       clientWidth: { configurable: true, get(this: Element) { return sizeOf(this).width; } },

@@ -5,13 +5,13 @@ import { SIZE } from '../../../../src/chart/picture.ts';
 import type { SentIntent } from '../../../../src/editor/views/chart/protocol.ts';
 import { actionsOf, type Picture } from '../../../../src/webview/chart/page.tsx';
 import { monthly } from '../../chart/charts.ts';
-import { settled, useBrowser } from '../browser.ts';
+import { Pen, settled, useBrowser } from '../browser.ts';
 
 const frame = frameOf(monthly);
 const PICTURE: Picture = [monthly, { frame, range: frame.bounds.whole }];
 
 describe('picture of a chart', () => {
-  const browser = useBrowser();
+  useBrowser();
   const before = new Map<string, PropertyDescriptor | undefined>();
   let drawn: unknown[][];
   let copied: unknown[];
@@ -42,12 +42,18 @@ describe('picture of a chart', () => {
         },
       },
     });
-    Object.assign(browser.window.HTMLCanvasElement.prototype, {
-      toBlob(this: HTMLCanvasElement, take: (blob: Blob | null) => void, type: string) {
-        drawn.push([this.width, this.height, type]);
-        take(this.width === 0 ? null : new Blob([Uint8Array.of(137, 80)], { type }));
-      },
-    });
+    class Canvas {
+      readonly size: readonly number[];
+      constructor(...size: readonly number[]) {
+        this.size = size;
+      }
+      getContext = () => new Pen(document.createElement('canvas')).context;
+      convertToBlob = () => {
+        drawn.push([...this.size]);
+        return Promise.resolve(new Blob([Uint8Array.of(137, 80)]));
+      };
+    }
+    give('OffscreenCanvas', Canvas);
   });
   after(() => {
     for (const [name, property] of before) if (property) Object.defineProperty(globalThis, name, property);
@@ -72,7 +78,7 @@ describe('picture of a chart', () => {
 
   it('is saved as PNG at twice its size', async () => {
     assert.deepEqual([...((await saved('png')) ?? [])], [137, 80]);
-    assert.deepEqual(drawn, [[2 * SIZE.width, 2 * SIZE.height, 'image/png']]);
+    assert.deepEqual(drawn, [[2 * SIZE.width, 2 * SIZE.height]]);
   });
 
   it('is copied unless the editor forbids it', async () => {
@@ -84,8 +90,8 @@ describe('picture of a chart', () => {
   });
 
   it('reports a problem if it cannot be drawn', async () => {
-    Object.assign(browser.window.HTMLCanvasElement.prototype, { toBlob: (take: (blob: null) => void) => { take(null); } }); // prettier-ignore
+    give('OffscreenCanvas', undefined);
     assert.equal(await saved('png'), undefined);
-    assert.match(problems.join(), /made no PNG/);
+    assert.match(problems.join(), /could not be drawn/);
   });
 });
