@@ -35,7 +35,7 @@ const NO_WORDS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'client/check.ts': { linesOf: 1 },
   'editor/services/services.ts': { sizeText: 1 },
   'editor/views/model/view.ts': { moment: 1 },
-  'editor/forecast/export.ts': { label: 2, description: 2, curl: 1, python: 1, typescript: 1 },
+  'editor/views/chart/export.ts': { label: 2, description: 2, curl: 1, python: 1, typescript: 1 },
   // the name of the extension
   'editor/app.ts': { log: 1 },
   // for a language model, and for another program

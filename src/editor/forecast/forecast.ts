@@ -11,10 +11,11 @@ import { onFile, openAsBefore, openSettled, seriesAsBefore, settleLayout } from 
 import { setOf } from '../files/sources.ts';
 import { forecastAll, forecastMany } from '../many-series/page.ts';
 import type { Charts, Wanted } from '../request/forecaster.ts';
-import { forecastWithProgress, makeForecast, noteOf, optionsOf, sentOf, shapeWays } from '../request/forecaster.ts';
+import { forecastWithProgress, makeForecast, optionsOf, sentOf, shapeWays } from '../request/forecaster.ts';
 import { chooseModel, chooseUsualModel, waysAfter } from '../request/pick-model.ts';
 import { say, showFailure, type Way, withProgress } from '../ui/say.ts';
 import { alone } from '../ui/steps.ts';
+import { noteOf } from '../views/chart/export.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
 import { reduce, startOf, stepsFor } from '../views/file-reading/view.ts';
 import type { ResourceNode } from '../views/tree/kinds.ts';

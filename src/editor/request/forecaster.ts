@@ -27,7 +27,7 @@ import { Cancelled, inBackground, say, type Way, withProgress } from '../ui/say.
 import { notifyWhenDone } from '../ui/notify.ts';
 import { columnsOf } from '../views/chart/controls.ts';
 import { withoutScenario } from '../views/chart/state.ts';
-import { requestOf } from '../views/chart/export.ts';
+import { noteOf, requestOf } from '../views/chart/export.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
 
 /** What is asked of forecasts. What is absent is left to the settings and the service. */
@@ -317,9 +317,6 @@ function madeWith({ ai_model_id: model, prediction_length: horizon, quantile_lev
   const intervals = quantilePairs(levels.map(String)).map(({ level }) => level);
   return { model, horizon, ...(intervals.length > 0 ? { intervals } : {}) };
 }
-
-export const noteOf = (app: App, { serviceId, predictionId }: PredictionRef): Note =>
-  app.memory.recall(serviceId, predictionId) ?? { label: vscode.l10n.t('Prediction {0}', predictionId.slice(-6)) };
 
 /** The name of the numbers of a series; those of a percentage column have lost their sign. */
 function valueLabelOf({ columns, preview }: SeriesDocument, { valueColumn, name }: ReadSeries): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:http';
-import { type Language, requestCode } from '../../../../src/editor/forecast/export.ts';
+import { type Language, requestCode } from '../../../../src/editor/views/chart/export.ts';
 
 const body = {
   ai_model_id: 'theta',
