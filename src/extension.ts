@@ -1,6 +1,6 @@
 import { placeOf, within } from '#platform/shelf';
 import * as vscode from 'vscode';
-import { manyPages } from './editor/many-series/page.ts';
+import { ManyPages } from './editor/many-series/page.ts';
 import { PendingDeletions } from './editor/deletions/pending.ts';
 import { ReadingPages } from './editor/views/file-reading/page.ts';
 import { modelPages } from './editor/views/model/page.ts';
@@ -29,7 +29,7 @@ export function activate(context: vscode.ExtensionContext) {
     panels: new ChartPages(() => app),
     plots: plotPages(() => app),
     modelPages: modelPages(() => app),
-    manyPages: manyPages(() => app),
+    manyPages: new ManyPages(() => app),
     readings: new ReadingPages(() => app),
     forecastFiles: new ForecastFileEditor(() => app),
   };

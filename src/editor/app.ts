@@ -3,11 +3,12 @@ import { placeOf, within } from '#platform/shelf';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { writeNumbersIn } from '../calendar/digits.ts';
-import { Choices, type Readings } from './files/document.ts';
+import { Choices, type OpenedDocument, type Readings } from './files/document.ts';
+import type { ReadSeries } from '../reading/types.ts';
 import type { SetRef } from './many-series/protocol.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../contract/resources.ts';
 import type { Plot, PredictionRef } from './views/chart/protocol.ts';
-import { Connection, Tokens } from './connection/connection.ts';
+import { Connection, type Session, Tokens } from './connection/connection.ts';
 import { KeptFiles, MadeModels, Memory, type Note } from './connection/memory.ts';
 import { ThreadReader } from '../reading/thread/reader.ts';
 import type { ResourceNode } from './views/tree/kinds.ts';
@@ -47,11 +48,25 @@ export interface Charts extends Pages<PredictionRef, LocalPrediction> {
   isInSight(ref: PredictionRef): boolean;
 }
 
+/** What is asked of forecasts. What is absent is left to the settings and the service. */
+export interface Asked {
+  /** Empty: the default of the service. */
+  readonly model?: string | undefined;
+  readonly horizon?: number | undefined;
+  /** In percent. */
+  readonly intervals?: readonly number[] | undefined;
+  /** Absent: those that were chosen for the file before. */
+  readonly covariates?: readonly string[] | undefined;
+}
+
 export interface App extends ReturnType<typeof buildBase> {
   readonly panels: Charts;
   readonly plots: Pages<Plot>;
   readonly modelPages: Pages<{ readonly serviceId: string; readonly modelId: string }, LocalFineTunedModel>;
-  readonly manyPages: Pages<SetRef, readonly LocalPrediction[]>;
+  readonly manyPages: Pages<SetRef, readonly LocalPrediction[]> & {
+    /** Forecasts series of a file, and shows them as a list. */
+    forecast(opened: OpenedDocument, chosen: readonly ReadSeries[], asked: Asked, session: Session): Promise<void>;
+  };
   readonly readings: Pages<{ readonly uri: string }> & Readings;
   readonly forecastFiles: { readonly active: { run(): Promise<void> } | undefined };
   readonly deletions: {

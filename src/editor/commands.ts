@@ -3,14 +3,14 @@ import * as z from 'zod/mini';
 import { ServiceError } from '../client/errors.ts';
 import { FORECAST_FILE } from '../contract/forecast-file.ts';
 import type { LocalPrediction } from '../contract/resources.ts';
-import type { App } from './app.ts';
+import type { App, Asked } from './app.ts';
 import { plotFiles, plotStored } from './charts/plots.ts';
 import { targets } from './files/document.ts';
 import { askForFiles, createDataset, seriesFilesOf } from './files/sources.ts';
-import * as forecasts from './forecast/forecast.ts';
+import * as forecasts from './forecast/again.ts';
+import { forecastFiles, MANY, readOne } from './forecast/forecast.ts';
 import { chooseCountry } from './request/covariates.ts';
 import { toggleKept } from './forecast/kept.ts';
-import { readOne } from './request/forecaster.ts';
 import { forecastSelection } from './forecast/selection.ts';
 import { forecastWithOptions } from './forecast/with-options.ts';
 import { browseDataset, forecastAll, openRun } from './many-series/page.ts';
@@ -69,11 +69,11 @@ const ofFiles = (app: App) =>
         return forecasts.forecastStoredSeries(app, argument.id, forecasts.storedLabel(argument.id, argument.item.name));
       const model = modelOf(app, argument);
       const title = vscode.l10n.t('Choose a File to Forecast with this Model');
-      if (model !== undefined) return forecasts.forecastFiles(app, await askForFiles(title), { model });
+      if (model !== undefined) return forecastChosen(app, await askForFiles(title), { model });
       const chosen = await files(argument, selected);
       const isMade = ({ path }: vscode.Uri) => FORECAST_FILE.test(path);
       for (const file of chosen.filter(isMade)) await openForecastFile(file);
-      return forecasts.forecastFiles(
+      return forecastChosen(
         app,
         chosen.filter((file) => !isMade(file)),
       );
@@ -96,7 +96,7 @@ const ofFiles = (app: App) =>
       const sample = (name: string) => vscode.Uri.joinPath(app.extensionUri, 'media', 'samples', name);
       if (what === 'train')
         await vscode.commands.executeCommand(COMMANDS.createFineTunedModel, sample('promotions.csv'));
-      else await forecasts.forecastFiles(app, [sample('air-passengers.csv')]);
+      else await forecastFiles(app, [sample('air-passengers.csv')]);
     },
     chooseHolidays: () => chooseCountry(app),
     createDataset: async (uri, selected) => {
@@ -113,6 +113,10 @@ const ofFiles = (app: App) =>
     },
     clearProblems: () => app.problems.clear(),
   }) satisfies Record<string, Handler>;
+
+/** A few files, of which each has its chart; more are one list. */
+const forecastChosen = (app: App, uris: readonly vscode.Uri[], asked?: Asked): Promise<void> =>
+  uris.length < MANY ? forecastFiles(app, uris, asked) : forecastAll(app, uris, asked);
 
 async function fineTune(app: App, argument: unknown, selected: unknown): Promise<void> {
   const datasets = nodes(argument, selected).filter((node) => isNode(node, 'dataset'));

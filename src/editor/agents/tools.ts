@@ -9,7 +9,7 @@ import type { Session } from '../connection/connection.ts';
 import { openAsBefore, openDocument } from '../files/document.ts';
 import { sourceOf } from '../files/series-file.ts';
 import { sendingOf } from '../files/sources.ts';
-import { remarksOf } from '../request/forecaster.ts';
+import { remarksOf } from '../forecast/forecast.ts';
 import { VIEWS } from '../names.ts';
 import { runtime } from '#platform/scripts';
 import { AddressError } from '../../client/address.ts';

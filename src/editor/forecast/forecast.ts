@@ -1,33 +1,81 @@
+import { createHash } from '#platform/hash';
 import * as vscode from 'vscode';
-import { defaultHorizon } from '../../calendar/frequency.ts';
-import { parseTimestamp } from '../../calendar/timestamp.ts';
-import type { LocalPrediction } from '../../contract/resources.ts';
-import { type ReadSeries, SeriesError } from '../../reading/types.ts';
-import type { App } from '../app.ts';
-import { sessionInUse } from '../connection/connection.ts';
-import { remark } from '../connection/memory.ts';
+import { inDigits } from '../../calendar/digits.ts';
+import { stepNoun } from '../../calendar/format.ts';
+import { quantilePairs } from '../../chart/chart-view.ts';
+import type { ServiceClient } from '../../client/client.ts';
+import { ServiceError } from '../../client/errors.ts';
+import { fitPoints, takesCovariates } from '../../client/fit.ts';
+import { ended } from '../../client/poller.ts';
+import type { CreatePrediction } from '../../contract/requests.ts';
+import { type Bounds, type LocalPrediction, withLimits } from '../../contract/resources.ts';
+import { update } from '../../reading/fingerprint.ts';
+import { lastPoints, type OutgoingPoint, type SendableSeries, stepsKnown, toPoints } from '../../reading/points.ts';
+import type { ReadSeries, SeriesDocument } from '../../reading/types.ts';
+import type { App, Asked } from '../app.ts';
+import { type Session, sessionInUse } from '../connection/connection.ts';
+import { setting } from '../connection/settings.ts';
+import { type Note, type Remark, remark } from '../connection/memory.ts';
 import type { OpenedDocument, Unreadable } from '../files/document.ts';
-import { onFile, openAsBefore, openSettled, seriesAsBefore, settleLayout } from '../files/document.ts';
-import { setOf } from '../files/sources.ts';
-import { forecastAll, forecastMany } from '../many-series/page.ts';
-import type { Charts, Wanted } from '../request/forecaster.ts';
-import { forecastWithProgress, makeForecast, optionsOf, sentOf, shapeWays } from '../request/forecaster.ts';
-import { chooseModel, chooseUsualModel, waysAfter } from '../request/pick-model.ts';
-import { say, showFailure, type Way, withProgress } from '../ui/say.ts';
-import { alone } from '../ui/steps.ts';
-import { noteOf } from '../views/chart/export.ts';
+import { onFile, openAsBefore, seriesAsBefore, settleLayout } from '../files/document.ts';
+import { fingerprintOf, sourceOf } from '../files/series-file.ts';
+import { VIEWS } from '../names.ts';
+import { testColumns, withCalendar } from '../request/covariates.ts';
+import { noteModelUse, usualModel, waysAfter } from '../request/pick-model.ts';
+import { type Shape, shaped, shapeWays } from '../request/shape.ts';
+import { Cancelled, inBackground, say, type Way, withProgress } from '../ui/say.ts';
+import { notifyWhenDone } from '../ui/notify.ts';
+import { columnsOf } from '../views/chart/controls.ts';
+import { withoutScenario } from '../views/chart/state.ts';
+import { noteOf, requestOf } from '../views/chart/export.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
-import { reduce, startOf, stepsFor } from '../views/file-reading/view.ts';
-import type { ResourceNode } from '../views/tree/kinds.ts';
+
+export interface RequestOptions {
+  readonly ai_model_id?: string | undefined;
+  readonly prediction_length?: number | undefined;
+  readonly quantile_levels?: number[] | undefined;
+  readonly sums?: { total: string; parts: string[] }[] | undefined;
+}
+
+type Options = Omit<RequestOptions, 'sums'> & Pick<CreatePrediction, 'bounds' | 'fine_tuning_epochs'>;
+
+interface Prepared {
+  readonly data: Pick<CreatePrediction, 'series_id'> & { readonly series?: readonly OutgoingPoint[] };
+  readonly options: Options;
+  readonly note: Note;
+}
+
+type ForecastSource =
+  | { readonly kind: 'file'; readonly opened: OpenedDocument; readonly series: ReadSeries }
+  | (Prepared & { readonly kind: 'sent' });
+
+/** What is absent stays as it was. Of covariates that were never chosen, those that help are used. */
+export interface Wanted extends Asked {
+  /** Absent: those that were chosen for the file before. */
+  readonly bounds?: Bounds | undefined;
+  readonly shape?: Shape | undefined;
+  readonly isAnew?: boolean | undefined;
+  readonly show?: Charts;
+  /** Of the service that makes it; absent: the one in use. */
+  readonly session?: Session;
+}
+
+/** Where forecasts are shown: in new charts, in that of a former one, or in those that are open. */
+export interface Charts {
+  opened: number;
+  readonly former?: PredictionRef;
+  /** When it was asked for, in milliseconds; absent: when it begins. */
+  readonly since?: number;
+  readonly isFollowing?: boolean;
+}
+
+/** More charts at once would fill the editor; the others are in the Predictions view. */
+const MOST_CHARTS = 4;
+export const NO_CHART: Charts = { opened: Infinity };
 
 const TITLE = vscode.l10n.t('Forecast');
-const TITLE_AGAIN = vscode.l10n.t('Forecast Again');
 
 export async function forecastFiles(app: App, uris: readonly vscode.Uri[], wanted: Wanted = {}): Promise<void> {
-  if (uris.length >= MANY) {
-    await forecastAll(app, uris, wanted);
-    return;
-  }
   const session = await app.connection.ready();
   // the service starts while the file is read; its first request reports a failure
   session.client.capabilities().catch(() => undefined);
@@ -72,10 +120,7 @@ export async function forecastSeries(
   wanted: Wanted = {},
 ): Promise<void> {
   const { show = { opened: 0 }, session = await app.connection.ready() } = wanted;
-  if (chosen.length >= MANY) {
-    await forecastMany(app, setOf(opened, chosen), wanted, session);
-    return;
-  }
+  if (chosen.length >= MANY) return app.manyPages.forecast(opened, chosen, wanted, session);
   await withProgress(vscode.l10n.t('Forecasting {0}', opened.fileName), async (signal, report) => {
     for (const [index, series] of chosen.entries()) {
       signal.throwIfAborted();
@@ -85,118 +130,292 @@ export async function forecastSeries(
   });
 }
 
-export const storedLabel = (id: string, name: string | undefined): string =>
-  name ?? vscode.l10n.t('Series {0}', id.slice(-6));
-
-export async function forecastStoredSeries(app: App, id: string, label: string): Promise<void> {
+/**
+ * Nothing else in this editor requests one. One of the same data and options is reused. The service that is in use when
+ * it begins makes it, whatever is switched to meanwhile. @throws ServiceError, SeriesError, Cancelled
+ */
+export async function makeForecast(
+  app: App,
+  source: ForecastSource,
+  { show = { opened: 0 }, session: given, ...change }: Wanted,
+  signal: AbortSignal,
+): Promise<LocalPrediction> {
+  const { since = performance.now() } = show;
+  const session = given ?? (await app.connection.ready());
+  const { info } = session;
+  const getsNewChart = !show.isFollowing && !show.former && show.opened < MOST_CHARTS;
+  const isQuick = source.kind === 'file' && info.kind === 'local';
+  const ahead = isQuick && getsNewChart ? app.panels.aheadOf(noteOfFile(source)) : undefined;
   try {
-    const session = await app.connection.ready();
-    const options = await optionsOf(app, session, {});
-    const source = { kind: 'sent', data: { series_id: id }, options, note: { label } } as const;
-    await forecastWithProgress(app, label, source, { isAnew: true, session });
-  } catch (error) {
-    await showFailure(app, error, ...waysAfter(app, error, () => forecastStoredSeries(app, id, label)));
+    const { data, options, note } =
+      source.kind === 'file' ? await ofFile(app, source, change, { session, signal }) : changed(source, change);
+    const key = createHash('sha256')
+      .update(JSON.stringify([options, note.label, data]))
+      .digest('base64url');
+    const known = change.isAnew === true ? undefined : await madeBefore(app, session, key, signal);
+    const request = { ...options, ...data, series: data.series && [...data.series] };
+    const made = known ?? (await create(app, request, { ...note, key }, { session, signal }));
+    const ref = { serviceId: info.id, predictionId: made.id };
+    if (show.isFollowing) app.panels.follow(ref, made);
+    else if (show.opened++ < MOST_CHARTS) app.panels.open(ref, made, { former: show.former, since, ahead });
+    if (source.kind === 'file' && !source.opened.isPart) {
+      const how = { ...madeWith(options), serviceId: info.id };
+      const { opened, series } = source;
+      const noted = { ...how, series: series.id, fingerprint: fingerprintOf(series) };
+      await app.kept.note(opened.uri.toString(), noted, show.isFollowing === true);
+    }
+    return made;
+  } finally {
+    ahead?.dispose();
   }
 }
 
-export interface Changes extends Omit<Wanted, 'isAnew' | 'bounds' | 'show' | 'session'> {
-  readonly isOtherModel?: boolean | undefined;
-  /** Whether the person chose the columns, to be used from now on. */
-  readonly areColumnsChosen?: boolean | undefined;
+export const forecastWithProgress = (app: App, label: string, source: ForecastSource, wanted: Wanted) =>
+  withProgress(vscode.l10n.t('Forecasting {0}', label), (signal) => makeForecast(app, source, wanted, signal));
+
+/** Waits for a prediction and its forecast. @throws ServiceError if it failed; the signal's reason */
+export async function finished(
+  session: Pick<Session, 'client' | 'predictions'>,
+  made: LocalPrediction,
+  signal: AbortSignal,
+): Promise<LocalPrediction> {
+  const last = await ended(session.predictions, made, signal);
+  if (last.status !== 'COMPLETED') throw new ServiceError('refused', last.error ?? last.status);
+  return last.prediction_series ? last : readOne(session, last.id, signal);
 }
 
-const inPlaceOf = (former: PredictionRef): Charts => ({ opened: 0, former, since: performance.now() });
+export async function readOne({ client }: Pick<Session, 'client'>, id: string, signal: AbortSignal) {
+  const [found] = (await client.findPredictions(new Set([id]), signal)).jobs;
+  if (found) return found;
+  throw new ServiceError('not-found', vscode.l10n.t('The service no longer has this prediction.'));
+}
 
-/** Of its series as the file has it now, else of what was sent, in the chart of the former. @throws Cancelled, ServiceError */
-export async function forecastAgain(
+interface Asking {
+  readonly session: Session;
+  readonly signal: AbortSignal;
+}
+
+async function ofFile(
   app: App,
-  ref: PredictionRef,
-  { isOtherModel = false, areColumnsChosen = false, ...wanted }: Changes = {},
-): Promise<void> {
-  const session = sessionInUse(app.connection, ref.serviceId);
-  const show = inPlaceOf(ref);
-  const { label, source, scenario } = noteOf(app, ref);
-  const model = isOtherModel ? ((await otherModel(app)) ?? '') : wanted.model;
-  const { jobs } = await withProgress(vscode.l10n.t('Reading {0}', label), (signal) =>
-    session.client.findPredictions(new Set([ref.predictionId]), signal),
-  );
-  const before = jobs.at(0);
-  const isAnew = wanted.horizon === undefined;
-  const change = { ...wanted, model: model ?? before?.ai_model_id, isAnew, show, session };
-  const asSent = async () => {
-    const sent = sentOf(app, ref, before ?? { id: ref.predictionId, status: 'FAILED' });
-    await forecastWithProgress(app, label, sent, change);
+  { opened, series }: ForecastSource & { kind: 'file' },
+  { shape = {}, covariates: chosenNow, bounds: boundsNow, ...asked }: Wanted,
+  { session, signal }: Asking,
+): Promise<Prepared> {
+  const { client } = session;
+  const { uri, document } = opened;
+  const offers = await client.capabilities();
+  const before = app.choices.recall(uri, document.shape);
+  const chosen = chosenNow ?? before?.covariates;
+  const bounds = offers.takes('createPrediction', 'bounds') ? (boundsNow ?? before?.bounds) : undefined;
+  const options: Options = { ...(await optionsOf(app, session, asked)), ...(bounds ? { bounds } : {}) };
+  const { series: recent, remarks: shapeRemarks } = shaped(lastPoints(series), shape);
+  const takesColumns = takesCovariates(offers, 'createPrediction');
+  const helping = takesColumns && !chosen ? await columnsThatHelp(recent, options, client, signal) : undefined;
+  const covariates = takesColumns ? [...(chosen ?? helping?.names ?? []), ...boundColumns(bounds)] : [];
+  const calendar = { names: covariates, asked: options, client, signal };
+  const { full, steps = helping?.steps } = await withCalendar(app, uri, recent, calendar);
+  return {
+    data: { series: toPoints(full, covariates) },
+    options: { ...options, ...(steps === undefined ? {} : { prediction_length: steps }) },
+    note: {
+      ...noteOfFile({ opened, series }),
+      valueLabel: valueLabelOf(document, series),
+      remarks: [...remarksOf(series), ...shapeRemarks, ...(helping ? [helping.remark] : [])],
+      holidays: series.holidays,
+    },
   };
-  if (source?.uri === undefined || source.isPart || scenario !== undefined) return asSent();
-  const uri = vscode.Uri.parse(source.uri);
-  // a total may have been made of the series of the file
-  const isTotal = before?.details?.totals && before.input_series;
-  await onFile(app, uri, async (unreadable) => {
-    // an answer may be outdated, for example if its sheet is gone
-    const opened = await openSettled(app, uri, TITLE_AGAIN, { missing: unreadable });
-    const series = opened.document.series.find(({ id }) => id === source.id);
-    if (!series && isTotal) return asSent();
-    if (!series)
-      throw new SeriesError(
-        'unknown-column',
-        vscode.l10n.t(
-          '{0} no longer has a series “{1}”. Forecast the file to choose another.',
-          opened.fileName,
-          source.id,
-        ),
-      );
-    app.problems.show(opened);
-    if (areColumnsChosen && wanted.covariates)
-      app.choices.change(uri, opened.document.shape, { covariates: [...wanted.covariates] });
-    const horizon = wanted.horizon ?? before?.prediction_length ?? before?.prediction_series?.length;
-    return forecastSeries(app, opened, [series], { ...change, horizon });
-  });
 }
 
-const askForModel = (app: App) =>
-  chooseModel(app, { place: alone(vscode.l10n.t('Forecast Again With…')), placeholder: vscode.l10n.t('Which model?') });
+const noteOfFile = ({ opened, series }: Pick<ForecastSource & { kind: 'file' }, 'opened' | 'series'>): Note => ({
+  label: opened.document.series.length === 1 ? opened.fileName : `${opened.fileName} · ${series.name}`,
+  source: sourceOf(opened, series),
+});
 
-/** Asks for another model, which is remembered for a remote service. @throws Cancelled, ServiceError */
-const otherModel = async (app: App): Promise<string | undefined> =>
-  app.connection.current.kind === 'local' ? (await askForModel(app)).id : chooseUsualModel(app);
+export const boundColumns = ({ floor, capacity }: Bounds = {}): string[] =>
+  [floor, capacity].filter((bound) => typeof bound === 'string');
 
-export async function forecastAgainWith(app: App, nodes: readonly ResourceNode[]): Promise<void> {
-  const chosen = nodes.filter(({ kind }) => kind === 'prediction');
-  if (chosen.length === 0) return;
-  const { id: model } = await askForModel(app);
-  for (const { serviceId, id } of chosen) await forecastAgain(app, { serviceId, predictionId: id }, { model });
+/** The future covariates that help in a backtest, with the default horizon: as far as the file has values. @throws ServiceError */
+async function columnsThatHelp(
+  series: ReadSeries,
+  { ai_model_id: model, prediction_length: horizon }: RequestOptions,
+  client: ServiceClient,
+  signal: AbortSignal,
+) {
+  const all = columnsOf([series])
+    .filter(({ isCalendar }) => isCalendar !== true)
+    .map(({ name }) => name);
+  if (all.length === 0 || !(await client.capabilities()).has('testCovariates')) return undefined;
+  const tests = await testColumns(client, series, all, { model, signal });
+  const names = all.filter((name) => tests.get(name));
+  const steps = stepsKnown(series, names);
+  if (steps === undefined) return undefined;
+  const text = vscode.l10n.t(
+    'Uses {0}, which helped in a backtest, for {1}: as far as the file has values',
+    new Intl.ListFormat(vscode.env.language).format(names),
+    stepNoun(series.frequency, steps),
+  );
+  return { names, steps: horizon ?? steps, remark: remark('columns', 0, text) };
 }
 
-/** Lets the person choose other steps where they check how the file is read, and makes its forecast again. @throws Cancelled */
-export async function changeSteps(app: App, ref: PredictionRef, file: vscode.Uri): Promise<void> {
-  const change = await onFile(app, file, async (unreadable) => {
-    const opened = await openAsBefore(app, file, unreadable);
-    if (stepsFor(reduce(startOf(opened.layout), { ...opened, type: 'read' })).length === 0) {
-      await say.info(vscode.l10n.t('The rows of {0} cannot be combined into longer steps.', opened.fileName));
-      return undefined;
-    }
-    const { document } = await app.readings.settle(opened, TITLE_AGAIN);
-    const { id } = noteOf(app, ref).source ?? {};
-    const series = document.series.find((one) => one.id === id);
-    return series ? { horizon: defaultHorizon(series.frequency, series.points) } : {};
-  });
-  if (change) await forecastAgain(app, ref, change);
-}
-
-export async function forecastWithout(
+/** What was sent for a prediction, or other points, whatever its file holds now. @throws ServiceError if its service is not in use, or no longer has it */
+export function sentOf(
   app: App,
   ref: PredictionRef,
   prediction: LocalPrediction,
-  times: ReadonlySet<number>,
-): Promise<void> {
-  const series = (prediction.input_series ?? []).map(({ value, ...point }) => ({
-    ...point,
-    value: times.has(parseTimestamp(point.timestamp)) ? null : (value ?? null),
-  }));
-  const text =
-    times.size === 1
-      ? vscode.l10n.t('1 anomaly was treated as missing')
-      : vscode.l10n.t('{0} anomalies were treated as missing', times.size);
-  const source = sentOf(app, ref, prediction, { series, remark: remark('missing', times.size, text) });
-  await forecastWithProgress(app, noteOf(app, ref).label, source, { isAnew: true, show: inPlaceOf(ref) });
+  {
+    series: other,
+    scenario,
+    remark: done,
+  }: { readonly series?: readonly OutgoingPoint[]; readonly scenario?: string; readonly remark?: Remark } = {},
+): ForecastSource {
+  sessionInUse(app.connection, ref.serviceId);
+  const { series: sent, ...options } = requestOf(prediction);
+  if (!other && !prediction.input_series)
+    throw new ServiceError('not-found', vscode.l10n.t('The service no longer has the series of this prediction.'));
+  const { key: _key, coverage: _coverage, made: _made, ...note } = noteOf(app, ref);
+  return {
+    kind: 'sent',
+    data: { series: other ?? sent },
+    options,
+    note: {
+      ...note,
+      ...(scenario === undefined ? {} : { label: `${withoutScenario(note)} · ${scenario}`, scenario }),
+      ...(done ? { remarks: [...(note.remarks ?? []), done] } : {}),
+    },
+  };
+}
+
+function changed(
+  { data, options, note }: Prepared,
+  { model, horizon, intervals, bounds, covariates }: Wanted,
+): Prepared {
+  return {
+    data: data.series && covariates ? { series: onlyColumns(data.series, covariates) } : data,
+    options: {
+      ...options,
+      ai_model_id: (model ?? options.ai_model_id) || undefined,
+      prediction_length: horizon ?? options.prediction_length,
+      quantile_levels: intervals ? levelsOf(intervals) : options.quantile_levels,
+      bounds: bounds ?? options.bounds,
+    },
+    note,
+  };
+}
+
+/** Points without the other covariates, and without steps that say nothing else. */
+function onlyColumns(points: readonly OutgoingPoint[], names: readonly string[]): OutgoingPoint[] {
+  return points.flatMap((point) => {
+    const { covariates, ...metadata } = point.metadata ?? {};
+    if (typeof covariates !== 'object' || covariates === null) return [point];
+    const left = Object.fromEntries(Object.entries(covariates).filter(([name]) => names.includes(name)));
+    if (Object.keys(left).length > 0) return [{ ...point, metadata: { ...metadata, covariates: left } }];
+    return typeof point.value === 'number' ? [{ ...point, metadata }] : [];
+  });
+}
+
+async function madeBefore({ memory }: App, { client, info }: Session, key: string, signal: AbortSignal) {
+  const id = memory.find(info.id, key)?.made;
+  if (id === undefined) return undefined;
+  const [known] = (await client.findPredictions(new Set([id]), signal)).jobs;
+  return known?.status === 'FAILED' ? undefined : known;
+}
+
+async function create(
+  app: App,
+  request: CreatePrediction & Options,
+  note: Note,
+  { session, signal }: Asking,
+): Promise<LocalPrediction> {
+  const { client, info } = session;
+  const serviceId = info.id;
+  const { ai_model_id: model, series } = request;
+  const offers = await client.capabilities();
+  const leftOut = series ? series.length - fitPoints(series, offers, 'createPrediction').length : 0;
+  const noteModel = (error?: unknown) =>
+    // a note that cannot be written must not break a forecast
+    model === undefined
+      ? undefined
+      : noteModelUse(app, serviceId, model, error).catch((failure: unknown) => app.log.warn(String(failure)));
+  const body = { ...request, name: note.label.slice(0, MOST_LETTERS) };
+  const made = await sendOnce(() => client.createPrediction(body, signal), 'predictions').catch(
+    async (error: unknown) => {
+      if (!request.series_id) await noteModel(error);
+      throw error;
+    },
+  );
+  await noteModel();
+  const leftOutText = vscode.l10n.t(
+    'Points without a value were left out because the service accepts only numbers: {0}',
+    inDigits(leftOut),
+  );
+  const remarks = [...(note.remarks ?? []), ...(leftOut > 0 ? [remark('left-out', leftOut, leftOutText)] : [])];
+  app.memory.note(serviceId, made.id, { ...note, ...(remarks.length > 0 ? { remarks } : {}) });
+  const { input_series: _, ...item } = made;
+  const tree = app.trees.get(VIEWS.predictions);
+  if (info.kind === 'local') inBackground(app.log, tree?.refresh());
+  else tree?.add({ kind: 'prediction', id: made.id, item, serviceId, offers });
+  app.log.info(`${note.label}: prediction ${made.id} is ${made.status}`);
+  notifyWhenDone(app, { serviceId, kind: 'prediction', id: made.id, label: note.label }, made.status);
+  return made;
+}
+
+function madeWith({ ai_model_id: model, prediction_length: horizon, quantile_levels: levels = [] }: Options) {
+  const intervals = quantilePairs(levels.map(String)).map(({ level }) => level);
+  return { model, horizon, ...(intervals.length > 0 ? { intervals } : {}) };
+}
+
+/** The name of the numbers of a series; those of a percentage column have lost their sign. */
+function valueLabelOf({ columns, preview }: SeriesDocument, { valueColumn, name }: ReadSeries): string {
+  if (valueColumn === undefined) return name;
+  const at = columns.indexOf(valueColumn);
+  const cells = preview.map((row) => row[at]?.trim() ?? '').filter((cell) => cell !== '');
+  const isPercentage = cells.length > 0 && cells.every((cell) => cell.endsWith('%')) && !valueColumn.includes('%');
+  return isPercentage ? `${valueColumn} (%)` : valueColumn;
+}
+
+export const remarksOf = ({ remarks }: ReadSeries): Remark[] =>
+  remarks.map(({ lines, ...rest }) => ({ ...rest, lines: lines.map(([first, last]) => [first, last]) }));
+
+/** As asked, with the defaults of the settings, as far as the service takes them. @throws Cancelled */
+export async function optionsOf(app: App, session: Session, asked: Asked, asksModel = true): Promise<RequestOptions> {
+  const offers = await session.client.capabilities();
+  const takes = (field: string) => offers.takes('createPrediction', field);
+  const preferred = asked.model || setting('defaultModel');
+  const model = preferred || (asksModel ? await usualModel(app, session) : undefined);
+  const horizon = asked.horizon ?? setting('defaultHorizon');
+  const levels = levelsOf(asked.intervals ?? setting('intervals'));
+  return {
+    ...(model ? { ai_model_id: model } : {}),
+    ...(horizon && takes('prediction_length') ? { prediction_length: horizon } : {}),
+    ...(levels.length > 0 && takes('quantile_levels') ? { quantile_levels: levels } : {}),
+  };
+}
+
+/** The quantile levels of the limits of intervals and of the median. @param intervals in percent */
+export const levelsOf = (intervals: readonly number[]): number[] =>
+  intervals.length === 0 ? [] : withLimits([0.5], intervals);
+
+export function fingerprint(series: readonly SendableSeries[], asked: object): string {
+  const hash = createHash('sha256').update(JSON.stringify(asked));
+  for (const one of series) update(hash, one);
+  return hash.digest('base64url');
+}
+
+export const MOST_LETTERS = 200;
+
+/** Sends a request that creates something. If its answer is lost, the person decides whether to send it again. @throws Cancelled, ServiceError */
+export async function sendOnce<T>(send: () => Promise<T>, what: 'predictions' | 'models'): Promise<T> {
+  for (;;) {
+    try {
+      return await send();
+    } catch (error) {
+      if (!(error instanceof ServiceError) || !error.outcomeUnknown) throw error;
+      const searched =
+        what === 'predictions' && error.looked !== undefined
+          ? vscode.l10n.t(' It is not among the {0} predictions that were searched.', inDigits(error.looked))
+          : '';
+      const answer = await say.error(`${error.message}${searched}`, vscode.l10n.t('Send Again'));
+      if (answer !== vscode.l10n.t('Send Again')) throw new Cancelled();
+    }
+  }
 }

@@ -8,7 +8,8 @@ import { inBackground, say } from '../ui/say.ts';
 import { outcomeOf } from '../views/chart/comparison.ts';
 import { sayBriefly } from '../views/chart/export.ts';
 import type { ResourceNode } from '../views/tree/kinds.ts';
-import { forecastAgain, forecastFiles, forecastSeries } from './forecast.ts';
+import { forecastAgain } from './again.ts';
+import { forecastFiles, forecastSeries } from './forecast.ts';
 
 /** Forecasts a file again at each save, or stops that. @param as a prediction whose model and horizon are used @throws Cancelled, ServiceError */
 export async function toggleKept(app: App, uri: vscode.Uri, as?: ResourceNode): Promise<void> {

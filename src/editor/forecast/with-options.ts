@@ -23,8 +23,7 @@ import { calendarFor, chooseCovariates, hasColumns } from '../request/covariates
 import { chooseModel, type ModelItem } from '../request/pick-model.ts';
 import { askText, pickAny, runSteps, type Step } from '../ui/steps.ts';
 import { MOST_STEPS } from '../views/chart/controls.ts';
-import { forecastSeries, MANY } from './forecast.ts';
-import { boundColumns } from '../request/forecaster.ts';
+import { boundColumns, forecastSeries, MANY } from './forecast.ts';
 
 const TITLE = vscode.l10n.t('Forecast');
 

@@ -13,7 +13,7 @@ import type { App } from '../app.ts';
 import { type Session, sessionOf } from '../connection/connection.ts';
 import type { Member, Source } from '../connection/memory.ts';
 import { BETWEEN } from '../files/sources.ts';
-import type { RequestOptions } from '../request/forecaster.ts';
+import type { RequestOptions } from '../forecast/forecast.ts';
 import { Cancelled, inBackground, withProgress, type Work } from '../ui/say.ts';
 import { formatOf, saveAs, writingOptions } from '../views/chart/export.ts';
 import { noteKeyOfRun } from '../views/tree/kinds.ts';

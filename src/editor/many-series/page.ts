@@ -6,27 +6,19 @@ import { isPending, type LocalPrediction } from '../../contract/resources.ts';
 import { sketchOf } from '../../contract/sketch.ts';
 import { besideOnly, fromPoints, lastPoints, stepsKnown, toPoints } from '../../reading/points.ts';
 import type { ReadSeries } from '../../reading/types.ts';
-import type { App } from '../app.ts';
+import type { App, Asked } from '../app.ts';
 import { type Session, sessionInUse, sessionOf } from '../connection/connection.ts';
-import { readSeriesOf, sendingOf, type SeriesSet } from '../files/sources.ts';
+import { readSeriesOf, sendingOf, type SeriesSet, setOf } from '../files/sources.ts';
 import { VIEWS } from '../names.ts';
 import { chooseModel } from '../request/pick-model.ts';
-import { type Asked, fingerprint, MOST_LETTERS, optionsOf, type RequestOptions } from '../request/forecaster.ts';
+import { fingerprint, MOST_LETTERS, optionsOf, type RequestOptions } from '../forecast/forecast.ts';
 import { createFineTunedModel } from '../training/fine-tune.ts';
 import { Cancelled, inBackground, say, sentenceOf, withProgress, type Work } from '../ui/say.ts';
 import { alone, askName, pickOne } from '../ui/steps.ts';
 import { type Owner, Page, PageHost } from '../views/shared/page-host.ts';
 import type { Handlers } from '../views/shared/protocol.ts';
-import {
-  forEach,
-  type ForecastSet,
-  noteKeyOf,
-  predictAll,
-  predictEach,
-  readSet,
-  saveAll,
-  sourceOf,
-} from './forecast-set.ts';
+import type { ForecastSet } from './forecast-set.ts';
+import { forEach, noteKeyOf, predictAll, predictEach, readSet, saveAll, sourceOf } from './forecast-set.ts';
 import { ACTIONS, type ManyAction, ManyIntent, type ManyState, type SeriesRow, SetRef } from './protocol.ts';
 import type { Capabilities } from '../../client/capabilities.ts';
 import type { ServiceClient } from '../../client/client.ts';
@@ -131,18 +123,17 @@ class ManyPage extends Page<ManyState, ManyIntent> {
 }
 
 /** The pages of many forecasts: one for each dataset, file or run. What is known of one is its forecasts. */
-export const manyPages = (app: () => App) =>
-  new PageHost(
-    {
-      viewType: 'forecasts.many',
-      bundle: 'many',
-      ref: SetRef,
-      intent: ManyIntent,
-      keyOf: ({ serviceId, label, datasetId }: SetRef) => `${serviceId} ${datasetId ?? label}`,
-      page: ManyPage,
-    },
-    app,
-  );
+export class ManyPages extends PageHost<SetRef, ManyIntent, readonly LocalPrediction[], ManyPage> {
+  constructor(app: () => App) {
+    const keyOf = ({ serviceId, label, datasetId }: SetRef) => `${serviceId} ${datasetId ?? label}`;
+    const kind = { viewType: 'forecasts.many', bundle: 'many', ref: SetRef, intent: ManyIntent } as const;
+    super({ ...kind, keyOf, page: ManyPage }, app);
+  }
+
+  forecast(opened: OpenedDocument, chosen: readonly ReadSeries[], asked: Asked, session: Session): Promise<void> {
+    return forecastMany(this.app(), setOf(opened, chosen), asked, session);
+  }
+}
 
 async function openChart(app: App, ref: SetRef, prediction: LocalPrediction): Promise<void> {
   const { serviceId, label } = ref;

@@ -11,7 +11,7 @@ import { chooseSeries, isSeriesFile, onFile, openSettled } from '../files/docume
 import { askForFiles, isFolder, labelOf, readSeriesOf, sendingOf } from '../files/sources.ts';
 import { VIEWS } from '../names.ts';
 import { chooseModel, type ModelItem } from '../request/pick-model.ts';
-import { sendOnce } from '../request/forecaster.ts';
+import { sendOnce } from '../forecast/forecast.ts';
 import { Cancelled, inBackground, say, showFailure, withProgress } from '../ui/say.ts';
 import { notifyWhenDone } from '../ui/notify.ts';
 import { allItems, pagesOf } from '../ui/paged-list.ts';

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { URI } from 'vscode-uri';
 import type { LocalPrediction } from '../../../../src/contract/resources.ts';
-import { changeSteps, forecastAgain } from '../../../../src/editor/forecast/forecast.ts';
+import { changeSteps, forecastAgain } from '../../../../src/editor/forecast/again.ts';
 import type { ReadingState } from '../../../../src/editor/views/file-reading/view.ts';
 import { SeenChart } from '../chart-page.ts';
 import { Extension } from '../extension.ts';

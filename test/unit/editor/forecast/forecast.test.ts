@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { forecastAgain } from '../../../../src/editor/forecast/forecast.ts';
+import { forecastAgain } from '../../../../src/editor/forecast/again.ts';
 import { writeFileSync } from 'node:fs';
 import { SeenChart } from '../chart-page.ts';
 import { Extension } from '../extension.ts';

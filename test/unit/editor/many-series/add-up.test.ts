@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { forecastAgain } from '../../../../src/editor/forecast/forecast.ts';
+import { forecastAgain } from '../../../../src/editor/forecast/again.ts';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { URI } from 'vscode-uri';

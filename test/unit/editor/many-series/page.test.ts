@@ -5,7 +5,7 @@ import type { Capabilities } from '../../../../src/client/capabilities.ts';
 import { ServiceError } from '../../../../src/client/errors.ts';
 import type { LocalPrediction } from '../../../../src/contract/resources.ts';
 import type { App } from '../../../../src/editor/app.ts';
-import { manyPages, rowOf } from '../../../../src/editor/many-series/page.ts';
+import { ManyPages, rowOf } from '../../../../src/editor/many-series/page.ts';
 import { type ManyState, SetRef } from '../../../../src/editor/many-series/protocol.ts';
 import { act, held, log, offering, predictionOf, restoredPanel, Services, settled, stateOf, useWindow } from '../views/panels.ts'; // prettier-ignore
 
@@ -41,7 +41,7 @@ describe('pages of many forecasts', () => {
       memory: { recall: () => undefined, note: () => Promise.resolve() },
       panels: { open: (_: unknown, { id }: LocalPrediction) => opened.push(id) },
     } as unknown as App;
-    const all = manyPages(() => app);
+    const all = new ManyPages(() => app);
     const show = (of: SetRef = ref, known?: readonly LocalPrediction[]) => {
       all.open(of, known);
       panel().says({ type: 'ready' });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { forecastAgain } from '../../../../src/editor/forecast/forecast.ts';
+import { forecastAgain } from '../../../../src/editor/forecast/again.ts';
 import { writeFileSync } from 'node:fs';
 import type { State } from '../chart-page.ts';
 import { stateOf } from '../views/panels.ts';
