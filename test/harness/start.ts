@@ -74,7 +74,7 @@ async function openBrowser(home: string, series: string, port: number): Promise<
   // a browser keeps layout and secrets by address, so the last one is taken again if it is free
   const portFile = path.join(home, 'port');
   const last = existsSync(portFile) ? Number(readFileSync(portFile, 'utf8')) : 0;
-  const options = { files, userDataDir, extensionsDir, token, autoStop: false };
+  const options = { files, userDataDir, extensionsDir, token, isWhole: true, autoStop: false };
   const server = await startServer({ ...options, port: port || last }).catch((error: unknown) => {
     if (port || !last || !(error instanceof Problem)) throw error;
     return startServer({ ...options, port: 0 });
