@@ -23,6 +23,14 @@ const args = [
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost , EXCLUDE *.localhost',
 ];
 
+/** The workbench stands still, as each move of it would be painted up to sixty times a second; pages in it move as ever. */
+const STILL = `if (top === self) addEventListener('DOMContentLoaded', () => {
+  const style = document.createElement('style');
+  const rules = ['animation: none', 'transition: none', 'caret-color: transparent'];
+  style.textContent = '*, ::before, ::after { ' + rules.map((rule) => rule + ' !important').join('; ') + ' }';
+  document.head.append(style);
+})`;
+
 /** Opens an address in a headless browser of its own. */
 export async function openPage(options: PageOptions): Promise<{ page: Page; close: () => Promise<void> }> {
   const {
@@ -50,6 +58,7 @@ export async function openPage(options: PageOptions): Promise<{ page: Page; clos
     page.on('pageerror', (error) => log?.(`pageerror ${error.stack ?? error.message}\n`));
     page.on('console', (message) => log?.(`console.${message.type()} ${message.text()}\n`));
     page.on('crash', () => log?.('the page crashed\n'));
+    await page.addInitScript(STILL);
     await options.prepare?.(page);
     await page.goto(url, { waitUntil: 'domcontentloaded' });
     return { page, close };
