@@ -8,13 +8,8 @@ import { chartView, type ChartView, type Forecast } from '../chart/chart-view.ts
 import { takesCovariates } from '../client/fit.ts';
 import { ended, Poller } from '../client/poller.ts';
 import type { CreatePrediction } from '../contract/requests.ts';
-import {
-  BacktestSummary,
-  DEFAULT_QUANTILE_LEVELS,
-  isPending,
-  type LocalPrediction,
-  withLimits,
-} from '../contract/resources.ts';
+import { BacktestSummary, DEFAULT_QUANTILE_LEVELS, isPending, withLimits } from '../contract/resources.ts';
+import type { LocalPrediction } from '../contract/resources.ts';
 import { hasDays, holidaySets, weekendOf, withDays, withEveryStep } from '../reading/holidays/day-columns.ts';
 import { lastPoints, stepsKnown, toPoints } from '../reading/points.ts';
 import type { KnownColumn, ReadSeries } from '../reading/types.ts';

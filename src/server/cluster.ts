@@ -5,14 +5,8 @@ import { Threads } from '../service/tasks/pool.ts';
 import { type Engine, type Job, LANES, type Waiting } from '../service/jobs/engine.ts';
 import { type Deaths, type JobWatch, MAX_SECONDS, Queue, Runner } from '../service/jobs/queue.ts';
 import { CONNECT_TIMEOUT, onceUp, openPostgres, type PostgresOptions, unusable } from './postgres.ts';
-import {
-  eachInTurn,
-  type Readiness,
-  repositoriesOf,
-  type Service,
-  type ServiceOptions,
-  serviceOver,
-} from '../service/host/service.ts';
+import { eachInTurn, repositoriesOf, serviceOver } from '../service/host/service.ts';
+import type { Readiness, Service, ServiceOptions } from '../service/host/service.ts';
 import { fromKysely, type JobWithMetadata, PgBoss, type WipData } from 'pg-boss';
 import type { Db } from '../service/database/store.ts';
 import { storeTrouble } from '../service/errors.ts';

@@ -1,21 +1,7 @@
-import {
-  Kysely,
-  PostgresAdapter,
-  PostgresDialect,
-  type PostgresPool,
-  type PostgresPoolClient,
-  type PostgresQueryResult,
-  sql,
-} from 'kysely';
-import {
-  type Db,
-  type Dialect,
-  type Store,
-  type Tables,
-  tablesOf,
-  type Tenant,
-  transaction,
-} from '../service/database/store.ts';
+import { Kysely, PostgresAdapter, PostgresDialect, sql } from 'kysely';
+import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
+import { tablesOf, transaction } from '../service/database/store.ts';
+import type { Db, Dialect, Store, Tables, Tenant } from '../service/database/store.ts';
 import { failure } from '../contract/failures.ts';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';

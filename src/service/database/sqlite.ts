@@ -1,24 +1,9 @@
 /** The store in a file, or in memory: one connection of SQLite, which Kysely gives to one transaction after the other. */
-import {
-  bytesOf,
-  type DatabaseSync,
-  JOURNAL,
-  loadSqlite,
-  placeOf,
-  type SQLInputValue,
-  type Sqlite,
-} from '#platform/sqlite';
+import { bytesOf, JOURNAL, loadSqlite, placeOf } from '#platform/sqlite';
+import type { DatabaseSync, SQLInputValue, Sqlite } from '#platform/sqlite';
 import { nextTurn } from '#platform/turn';
-import {
-  Kysely,
-  sql,
-  SqliteAdapter,
-  type SqliteDatabase,
-  SqliteDialect,
-  SqliteDriver,
-  type SqliteStatement,
-  type TransactionSettings,
-} from 'kysely';
+import { Kysely, sql, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely';
+import type { SqliteDatabase, SqliteStatement, TransactionSettings } from 'kysely';
 import { failure, type Failure } from '../../contract/failures.ts';
 import { APPLICATION_ID, type Dialect, type Store, type Tables, tablesOf } from './store.ts';
 import { StoreError, storeErrorOf } from '../errors.ts';

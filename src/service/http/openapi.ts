@@ -1,12 +1,6 @@
 import * as z from 'zod/mini';
-import {
-  answerSchema,
-  isCreation,
-  NDJSON,
-  type Operation,
-  operations,
-  TEXT_PATTERN,
-} from '../../contract/operations.ts';
+import { answerSchema, isCreation, NDJSON, operations, TEXT_PATTERN } from '../../contract/operations.ts';
+import type { Operation } from '../../contract/operations.ts';
 import { InputConfig } from '../../contract/resources.ts';
 import { baseModels, isNeural } from '../../engine/models.ts';
 import { mostSampledSteps } from '../../engine/quantiles.ts';

@@ -1,17 +1,8 @@
 import { failure } from '../../contract/failures.ts';
 import type { Hash } from '#platform/hash';
 import { BusyError, JobError, RequestError } from '../errors.ts';
-import {
-  type Bodies,
-  type BodyName,
-  linesOf,
-  MAX_BYTES,
-  MEGABYTE,
-  readBody,
-  type ReadLines,
-  readLines,
-  TOO_LONG,
-} from '../tasks/bodies.ts';
+import { linesOf, MAX_BYTES, MEGABYTE, readBody, readLines, TOO_LONG } from '../tasks/bodies.ts';
+import type { Bodies, BodyName, ReadLines } from '../tasks/bodies.ts';
 import { joined } from '../../platform/joined.ts';
 import type { Threads } from '../tasks/pool.ts';
 import type { TaskProgress } from '../tasks/series.ts';

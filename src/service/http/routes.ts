@@ -1,15 +1,7 @@
 /** The routes of the service: who may call, how an operation is done, and how it is answered. */
 import * as z from 'zod/mini';
-import {
-  type AnswerOf,
-  isCreation,
-  NDJSON,
-  type Operation,
-  type OperationName,
-  operations,
-  type QueryValues,
-  type TakesLines,
-} from '../../contract/operations.ts';
+import { isCreation, NDJSON, operations } from '../../contract/operations.ts';
+import type { AnswerOf, Operation, OperationName, QueryValues, TakesLines } from '../../contract/operations.ts';
 import { KEY_SCOPES } from '../../contract/resources.ts';
 import { BusyError, DamagedRowError, JobError, mayPass, problemOf, RequestError, storeTrouble } from '../errors.ts';
 import { type Caller, type Keys, notValid } from '../store/keys.ts';

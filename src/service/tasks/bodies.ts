@@ -7,14 +7,8 @@ import { isObject } from '../../contract/json.ts';
 import { DatasetSeries, points, SeriesLine as Line } from '../../contract/requests.ts';
 import { placedFrom, RequestError } from '../errors.ts';
 import type { LineFault, SeriesLine } from '../store/datasets.ts';
-import {
-  identityOf,
-  type NewDataset,
-  type Prepared,
-  prepared,
-  type PreparedSeries,
-  type WithoutSeries,
-} from '../store/points.ts';
+import { identityOf, prepared } from '../store/points.ts';
+import type { NewDataset, Prepared, PreparedSeries, WithoutSeries } from '../store/points.ts';
 import type { OnProgress } from './series.ts';
 import { joined } from '../../platform/joined.ts';
 

@@ -6,30 +6,16 @@ import { type Failure, failure } from '../../contract/failures.ts';
 import type { BacktestSummary, CovariateSummary, ForecastDetails, SeriesPoint } from '../../contract/resources.ts';
 import { SKETCHED, sketchOf } from '../../contract/sketch.ts';
 import { type BacktestResult, scoreLevels, scoresOf } from '../../engine/forecast.ts';
-import {
-  backtestWithCovariates,
-  type CovariateForecast,
-  type CovariateScores,
-  forecastWithCovariates,
-} from '../../engine/covariates/forecast.ts';
-import {
-  UnusableDatasetError,
-  type EngineForecast,
-  type EngineInput,
-  type TunedParameters,
-} from '../../engine/types.ts';
+import { backtestWithCovariates, forecastWithCovariates } from '../../engine/covariates/forecast.ts';
+import type { CovariateForecast, CovariateScores } from '../../engine/covariates/forecast.ts';
+import { UnusableDatasetError } from '../../engine/types.ts';
+import type { EngineForecast, EngineInput, TunedParameters } from '../../engine/types.ts';
 import { isNeural } from '../../engine/models.ts';
 import { meanChange } from '../../engine/rolling-origins.ts';
 import { tuneNeural } from '../../engine/tuning/neural.ts';
 import { packed } from '../store/points.ts';
-import {
-  type ForecastOptions,
-  isNotNegative,
-  type OfSeries,
-  type OnProgress,
-  seriesOf,
-  type TaskSeries,
-} from './series.ts';
+import { isNotNegative, seriesOf } from './series.ts';
+import type { ForecastOptions, OfSeries, OnProgress, TaskSeries } from './series.ts';
 
 export type ForecastTask = ForecastOptions & OfSeries & { readonly kind: 'forecast' };
 
