@@ -1,4 +1,4 @@
-import { atLevels, mapRows, medianRow, movedTo, type Quantiles, uncrossed } from './quantiles.ts';
+import { around, atLevels, mapRows, medianRow, type Quantiles, uncrossed } from './quantiles.ts';
 import { restoreSeasons } from './prepare/seasons.ts';
 import { oneCountOf, type Series } from './prepare/series.ts';
 import {
@@ -33,7 +33,8 @@ const restraint: Adjustment = (quantiles, series, { isObserved, isRepeated, rest
   const median = medianRow(quantiles);
   const drawn = restrained(median, series);
   if (drawn === median) return quantiles;
-  return movedTo(quantiles, share === 1 ? drawn : mapped(drawn, (value, i) => median[i] + share * (value - median[i])));
+  const center = share === 1 ? drawn : mapped(drawn, (value, i) => median[i] + share * (value - median[i]));
+  return around(quantiles, (distance) => distance, center);
 };
 
 /** Without a drift, the outer quantiles reach a tenth of the way to those of the history. */
@@ -61,9 +62,8 @@ const limits: Adjustment = (quantiles, series, { isObserved, isRepeated }) => {
   const { low, high, reach, outer } = limitsOf(series.values, series.observedValues, median.length);
   const [lowest, highest] = outer;
   const kept = isObserved || isRepeated ? median : mapped(median, (value, i) => clamp(value, low[i], high[i]));
-  return mapRows(quantiles, (row) =>
-    mapped(row, (value, i) => clamp(kept[i] + clamp(value - median[i], -reach[i], reach[i]), lowest, highest)),
-  );
+  const near = around(quantiles, (distance, i) => clamp(distance, -reach[i], reach[i]), kept);
+  return mapRows(near, (row) => mapped(row, (value) => clamp(value, lowest, highest)));
 };
 
 const wholeCounts: Adjustment = (quantiles, series, { isObserved }) => {

@@ -5,7 +5,7 @@ import { type CountForecast, observedForecast } from './methods/observed.ts';
 import { baseModel, tunedModel } from './neural/model.ts';
 import { isSmooth } from './prepare/seasons.ts';
 import type { Series } from './prepare/series.ts';
-import { mapRows, type Quantiles, widened, type PointForecast, residualQuantiles } from './quantiles.ts';
+import { around, mapRows, type Quantiles, type PointForecast, residualQuantiles } from './quantiles.ts';
 import { allFinite } from './statistics.ts';
 
 interface Outlook {
@@ -74,7 +74,8 @@ function ofPoints(forecast: PointForecast): Model['fit'] {
       const start = last(seen, steps);
       return point.map((value, i) => start[i] + damping ** (i + 1) * (value - start[i]));
     };
-    return { quantiles: widened(residualQuantiles(series, horizon, levels, damped), width) };
+    const quantiles = residualQuantiles(series, horizon, levels, damped);
+    return { quantiles: around(quantiles, (distance) => width * distance) };
   };
 }
 

@@ -20,14 +20,14 @@ export function mapRows(
   return { levels, rows: rows.map(change) };
 }
 
-export function movedTo(quantiles: Quantiles, median: Float64Array): Quantiles {
-  const old = medianRow(quantiles);
-  return mapRows(quantiles, (row) => mapped(row, (value, i) => median[i] + (value - old[i])));
-}
-
-export function widened(quantiles: Quantiles, factor: number): Quantiles {
+/** Changes how far the quantiles are from their median, which may be put elsewhere. */
+export function around(
+  quantiles: Quantiles,
+  change: (distance: number, step: number, k: number) => number,
+  center = medianRow(quantiles),
+): Quantiles {
   const median = medianRow(quantiles);
-  return mapRows(quantiles, (row) => row.map((value, i) => median[i] + factor * (value - median[i])));
+  return mapRows(quantiles, (row, k) => mapped(row, (value, i) => center[i] + change(value - median[i], i, k)));
 }
 
 /** A standard normal score as a place among those of levels: after which, and how far to the next. */

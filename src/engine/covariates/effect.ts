@@ -32,7 +32,7 @@ export function covariateOf(name: string, cells: readonly CovariateCell[]): Cova
 
 export function isSwitch(values: Float64Array): boolean {
   const other = values.find((value) => value !== values[0]);
-  return other === undefined || values.every((value) => value === values[0] || value === other);
+  return values.every((value) => value === values[0] || value === other);
 }
 
 export type Completed = ReturnType<typeof complete>;

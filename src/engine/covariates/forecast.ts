@@ -1,5 +1,5 @@
 import { forecast, backtestFolds, type Folds } from '../forecast.ts';
-import { mapRows, medianRow, type Quantiles, uncrossed } from '../quantiles.ts';
+import { around, mapRows, type Quantiles, uncrossed } from '../quantiles.ts';
 import { rollingOrigins } from '../rolling-origins.ts';
 import { clamp, mean, meanAbsolute, normalQuantile, allFinite } from '../statistics.ts';
 import type { EngineInput, TunedParameters, EngineForecast } from '../types.ts';
@@ -127,16 +127,10 @@ export function mixOf(
   const { levels } = forecasts[0];
   const rowsOf = (l: number): Float64Array[] => forecasts.map(({ rows }) => rows[l]);
   const rows = levels.map((_, l) => weightedMean(rowsOf(l), weights));
-  const median = medianRow({ levels, rows });
-  return mapRows({ levels, rows }, (row, l) =>
-    row.map((value, i) => {
-      const half = Math.hypot(
-        width * (value - median[i]),
-        ((open?.[i] ?? 0) * normalQuantile(levels[l])) / normalQuantile(0.9),
-      );
-      return median[i] + Math.sign(levels[l] - 0.5) * half;
-    }),
-  );
+  return around({ levels, rows }, (distance, i, l) => {
+    const opened = ((open?.[i] ?? 0) * normalQuantile(levels[l])) / normalQuantile(0.9);
+    return Math.sign(levels[l] - 0.5) * Math.hypot(width * distance, opened);
+  });
 }
 
 function weightedMean(rows: readonly Float64Array[], weights: Float64Array): Float64Array {

@@ -1,7 +1,8 @@
 import type { Series } from '../prepare/series.ts';
+import { quantileOf } from '../quantiles.ts';
 import { Random } from '../random.ts';
 import { largestChange } from '../rolling-origins.ts';
-import { dot, mean, median, rangeOf } from '../statistics.ts';
+import { clamp, dot, mean, median, rangeOf } from '../statistics.ts';
 
 interface ObservedForecast {
   readonly point: Float64Array;
@@ -177,10 +178,8 @@ function plateauForecast(
     quantile: (level, step) => {
       const steps = Math.min(step + 1, Math.max(1, n >> 2));
       const sorted = changesOver(steps);
-      const place = Math.min(sorted.length - 1, Math.max(0, level * (sorted.length + 1) - 1));
-      const low = Math.floor(place);
-      const high = Math.min(sorted.length - 1, low + 1);
-      const change = sorted[low] + (place - low) * (sorted[high] - sorted[low]);
+      const rank = (level * (sorted.length + 1) - 1) / (sorted.length - 1);
+      const change = quantileOf(sorted, clamp(rank, 0, 1));
       const centered = level < 0.5 ? Math.min(0, change) : level > 0.5 ? Math.max(0, change) : 0;
       return within(level, last + Math.sqrt((step + 1) / steps) * centered);
     },

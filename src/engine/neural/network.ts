@@ -1,4 +1,3 @@
-import type { Random } from '../random.ts';
 import { kernelModule } from './kernel-module.ts';
 
 /** What this needs of it; Node's types name it, and have no values. */
@@ -53,7 +52,7 @@ type LayerName = 'window1' | 'window2' | 'context' | 'step' | 'middle' | 'residu
 /** Sizes, and places of the parameters, of what is read, and of what comes of it: `z`, the activation's `slope`, `y`. */
 type Layer = Readonly<Record<'inputs' | 'outputs' | 'weights' | 'bias' | 'x' | 'z' | 'slope' | 'y', number>>;
 
-function layerSizes({ windowFeatures, stepFeatures, encoder, head, outputs }: Shape) {
+export function layerSizes({ windowFeatures, stepFeatures, encoder, head, outputs }: Shape) {
   return {
     window1: [windowFeatures, encoder[0]],
     window2: encoder,
@@ -137,15 +136,6 @@ export class Network {
   /** Index of the first parameter of the layers that work on each step; those that read the window come before. */
   get firstOfSteps(): number {
     return this.#layers.step.weights;
-  }
-
-  /** Random weights of variance 1/3 per input; small ones for the outputs, so that all candidates start alike. */
-  initialize(random: Random): void {
-    this.parameters.fill(0);
-    for (const [name, { weights, inputs, outputs }] of Object.entries(this.#layers)) {
-      const reach = Math.sqrt(1 / inputs) * (name === 'output' ? 0.1 : 1);
-      for (let i = 0; i < inputs * outputs; i++) this.parameters[weights + i] = (2 * random.uniform() - 1) * reach;
-    }
   }
 
   forward(windows: number, steps: number): void {

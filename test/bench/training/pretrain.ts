@@ -2,7 +2,7 @@ import { prepareSeries } from '../../../src/engine/prepare/series.ts';
 import { Adam, trainEpoch, trainingWindow } from '../../../src/engine/neural/training.ts';
 import { stepFeatureCount, windowFeatureCount } from '../../../src/engine/neural/features.ts';
 import { outputWidth } from '../../../src/engine/neural/model.ts';
-import { Network, type Shape } from '../../../src/engine/neural/network.ts';
+import { layerSizes, Network, type Shape } from '../../../src/engine/neural/network.ts';
 import { Random } from './random.ts';
 import type { RealWindows } from './real.ts';
 import { syntheticSeries, type SyntheticSeries } from './synthetic.ts';
@@ -22,6 +22,17 @@ const steps = 8;
 const passes = 4;
 const rate = 1.5e-3;
 const decay = 1e-3;
+
+/** Random weights of variance 1/3 per input; small ones for the outputs, so that all candidates start alike. */
+export function initialize({ parameters, shape }: Network, random: Pick<Random, 'uniform'>): void {
+  parameters.fill(0);
+  let at = 0;
+  for (const [name, [inputs, outputs]] of Object.entries(layerSizes(shape))) {
+    const reach = Math.sqrt(1 / inputs) * (name === 'output' ? 0.1 : 1);
+    for (let i = 0; i < inputs * outputs; i++) parameters[at + i] = (2 * random.uniform() - 1) * reach;
+    at += (inputs + 1) * outputs;
+  }
+}
 
 /** Where a training stands between two chunks. */
 export interface Checkpoint {
@@ -61,7 +72,7 @@ export function pretrain({
   onChunk,
 }: PretrainOptions): Float32Array {
   const network = new Network(shape, batch, steps, { trainable: true });
-  network.initialize(new Random(seed));
+  initialize(network, new Random(seed));
   const adam = new Adam(network.parameters, network.gradients);
   if (resume) {
     network.parameters.set(resume.parameters);

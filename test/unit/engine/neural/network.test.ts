@@ -7,6 +7,7 @@ import { Random } from '../../../../src/engine/random.ts';
 import { newTargets } from './targets.ts';
 import { assembleKernel } from '../../../harness/build-kernel.ts';
 import { plainKernel } from './plain-kernel.ts';
+import { initialize } from '../../../bench/training/pretrain.ts';
 
 const shape: Shape = {
   windowFeatures: 16,
@@ -22,7 +23,7 @@ const steps = 3;
 function example() {
   const random = new Random(3);
   const network = new Network(shape, windows, steps, { trainable: true });
-  network.initialize(random);
+  initialize(network, random);
   const fill = (target: Float32Array) => {
     for (let i = 0; i < target.length; i++) target[i] = random.normal();
   };

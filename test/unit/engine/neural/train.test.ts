@@ -3,11 +3,12 @@ import { Adam, trainEpoch } from '../../../../src/engine/neural/training.ts';
 import { Network } from '../../../../src/engine/neural/network.ts';
 import { Random } from '../../../bench/training/random.ts';
 import { setOf, shape, steps } from './small-set.ts';
+import { initialize } from '../../../bench/training/pretrain.ts';
 
 describe('training epoch', () => {
   const start = (capacity: number) => {
     const network = new Network(shape, capacity, steps, { trainable: true });
-    network.initialize(new Random(1));
+    initialize(network, new Random(1));
     const adam = new Adam(network.parameters, network.gradients);
     return { network, adam };
   };
