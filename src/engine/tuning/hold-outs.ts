@@ -258,17 +258,7 @@ export interface SeriesGain {
   readonly mase: number;
 }
 
-export type Extremes = Pick<Tuning, 'best' | 'worst'>;
-
-interface Tuning {
-  readonly best?: SeriesGain;
-  readonly worst?: SeriesGain;
-  readonly parameters: TunedParameters;
-  /** Mean MASE on the hold-outs before, with the base model, which sees all points, and after. */
-  readonly baseMase: number;
-  readonly mase: number;
-  readonly series: number;
-}
+export type Extremes = Readonly<Partial<Record<'best' | 'worst', SeriesGain>>>;
 
 /**
  * As shares of their own error, so that one that is hard to forecast is not first for that alone.
@@ -301,6 +291,7 @@ const widths = [0.7, 0.85, 1.2, 1.4, 1.7].map((width): Change => ({ width }));
  * the last horizons as `tuneNeural` does, and tries in turn how strong a season must be, a damped trend, and by the
  * interval score at 80% (Gneiting and Raftery 2007) a width of the intervals. A setting is taken only if it is better
  * by more than chance explains, so on the hold-outs the outcome is never worse than the base. Deterministic.
+ * `baseMase` is the mean on the hold-outs of the base model, which sees all points.
  *
  * @throws UnusableDatasetError where no series can be scored
  */
@@ -316,7 +307,7 @@ export function tune(
     readonly contextLength?: number | undefined;
     readonly onProgress?: (fraction: number) => void;
   },
-): Tuning {
+) {
   const heldOut = allHoldOuts(dataset, horizon, contextLength, leastContext(modelId));
   const all = heldOut.flat();
   const searched = subsample(all);
@@ -347,7 +338,7 @@ export function tune(
   let scores = settings === baseSettings ? startScores : scoresOf(all, settings, mase);
   if (!(mean(scores) < mean(startScores))) [settings, scores] = [baseSettings, startScores];
   const indices = all.map(({ index }) => index);
-  const parameters = { version: 2, settings: best(settings, widths, intervalScore) } as const;
+  const parameters: TunedParameters = { version: 2, settings: best(settings, widths, intervalScore) };
   onProgress?.(1);
   return {
     parameters,
