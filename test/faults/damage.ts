@@ -3,7 +3,7 @@ import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openService } from '../../src/service/host/service.ts';
-import { repairStore } from '../../src/service/database/repair.ts';
+import { repairStore } from '../../src/service/database/sqlite.ts';
 import { StoreError } from '../../src/service/errors.ts';
 import type { Scenario } from './scenario.ts';
 import { monthly, remove, Served, temporary } from './served.ts';

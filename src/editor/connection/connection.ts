@@ -10,7 +10,7 @@ import { Learned } from '../../client/learned.ts';
 import { Poller } from '../../client/poller.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../../contract/resources.ts';
 import { ServiceThread, ServiceUnavailableError } from '../../service/host/service-thread.ts';
-import type { Repair } from '../../service/database/repair.ts';
+import type { Repair } from '../../service/database/sqlite.ts';
 import { inBackground, say } from '../ui/say.ts';
 import { COMMANDS, CONTEXTS } from '../names.ts';
 import { Records } from './memory.ts';

@@ -2,7 +2,7 @@ import { type Script, Worker } from '#platform/threads';
 import { failure, type Failure } from '../../contract/failures.ts';
 import { Calls } from '../../platform/calls.ts';
 import { orAborted } from '../../platform/pause.ts';
-import type { Repair } from '../database/repair.ts';
+import type { Repair } from '../database/sqlite.ts';
 import { FailureError } from '../errors.ts';
 
 export class ServiceUnavailableError extends FailureError {}

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { LocalKey, LocalPrediction } from '../../../../src/contract/resources.ts';
-import { repairStore } from '../../../../src/service/database/repair.ts';
+import { repairStore } from '../../../../src/service/database/sqlite.ts';
 import { LocalService, monthly } from '../local-service.ts';
 
 describe('store repair', () => {

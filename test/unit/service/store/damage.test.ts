@@ -23,7 +23,7 @@ import {
 } from '../../../../src/contract/resources.ts';
 import { tokenOf } from '../../../../src/service/host/token-file.ts';
 import { MIGRATIONS, openDatabase, sqliteStore } from '../../../../src/service/database/sqlite.ts';
-import { repairStore } from '../../../../src/service/database/repair.ts';
+import { repairStore } from '../../../../src/service/database/sqlite.ts';
 import { StoreError, storeTrouble } from '../../../../src/service/errors.ts';
 import { LocalService, monthly } from '../local-service.ts';
 
