@@ -5,12 +5,11 @@ import { lastPoints, fromPoints, toPoints } from '../../reading/points.ts';
 import { type ReadSeries, SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import { sessionOf } from '../connection/connection.ts';
-import { setting, touches } from '../connection/settings.ts';
+import { COMMANDS, FORECAST_EDITOR, setting, touches } from '../names.ts';
 import { fileNameOf, openAsBefore, openSettled, seriesAsBefore } from '../files/document.ts';
 import { followSeries, sourceOf } from '../files/series-file.ts';
 import { forecastStoredSeries, storedLabel } from '../forecast/again.ts';
 import { finished, forecastSeries, makeForecast, NO_CHART, remarksOf } from '../forecast/forecast.ts';
-import { COMMANDS, FORECAST_EDITOR } from '../names.ts';
 import { waysAfter } from '../request/pick-model.ts';
 import { Cancelled, inBackground, say, sentenceOf, showFailure, showFileFailure, withProgress } from '../ui/say.ts';
 import {

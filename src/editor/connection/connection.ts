@@ -12,9 +12,8 @@ import type { LocalFineTunedModel, LocalPrediction } from '../../contract/resour
 import { ServiceThread, ServiceUnavailableError } from '../../service/host/service-thread.ts';
 import type { Repair } from '../../service/database/sqlite.ts';
 import { inBackground, say } from '../ui/say.ts';
-import { COMMANDS, CONTEXTS } from '../names.ts';
+import { COMMANDS, CONTEXTS, setting, touches } from '../names.ts';
 import { Records } from './memory.ts';
-import { setting, touches } from './settings.ts';
 import { readText } from '#platform/files';
 import { fetchTelling, fetchWith } from '#platform/trusting-fetch';
 import { newToken } from '../../service/store/token.ts';

@@ -12,7 +12,7 @@ import {
   SeriesError,
 } from '../../reading/types.ts';
 import { isTotalWord } from '../../reading/values/totals.ts';
-import { setting } from '../connection/settings.ts';
+import { setting } from '../names.ts';
 import { Cancelled, showFileFailure, type Way, withProgress } from '../ui/say.ts';
 import { alone, pickMany, pickOne, type Place } from '../ui/steps.ts';
 import type { Place as Folder } from '#platform/shelf';
@@ -259,22 +259,18 @@ export const openSettled = async (
 
 /** Asks how a file is read: one question by a quick pick, several or competing readings by a page. @throws Cancelled, SeriesError */
 export async function settleLayout(
-  { readings }: { readonly readings: Readings },
+  app: { readonly readings: Readings },
   opened: OpenedDocument,
   title: string,
-) {
-  let settled = opened;
+  asked: readonly Choice['kind'][] = [],
+): Promise<OpenedDocument> {
+  // totals have a good default; they are asked only if the person wants to choose
+  const open = openQuestions(opened).filter(({ kind }) => kind !== 'totals' && !asked.includes(kind));
+  if (opened.document.isUncertain || open.length > 1) return app.readings.settle(opened, title);
+  const [choice] = open;
+  if (!choice) return opened;
   // an answer can raise the next question, as the sheet of a workbook does
-  const asked = new Set<Choice['kind']>();
-  for (;;) {
-    // totals have a good default; they are asked only if the person wants to choose
-    const open = openQuestions(settled).filter(({ kind }) => kind !== 'totals' && !asked.has(kind));
-    if (settled.document.isUncertain || open.length > 1) return readings.settle(settled, title);
-    const [choice] = open;
-    if (!choice) return settled;
-    asked.add(choice.kind);
-    settled = await answerChoice(settled, choice, alone(title));
-  }
+  return settleLayout(app, await answerChoice(opened, choice, alone(title)), title, [...asked, choice.kind]);
 }
 
 const MOST_PREVIEWED = 200_000;

@@ -14,12 +14,11 @@ import { lastPoints, type OutgoingPoint, type SendableSeries, stepsKnown, toPoin
 import type { ReadSeries, SeriesDocument } from '../../reading/types.ts';
 import type { App, Asked } from '../app.ts';
 import { type Session, sessionInUse } from '../connection/connection.ts';
-import { setting } from '../connection/settings.ts';
+import { setting, VIEWS } from '../names.ts';
 import { type Note, type Remark, remark } from '../connection/memory.ts';
 import type { OpenedDocument, Unreadable } from '../files/document.ts';
 import { onFile, openAsBefore, seriesAsBefore, settleLayout } from '../files/document.ts';
 import { fingerprintOf, sourceOf } from '../files/series-file.ts';
-import { VIEWS } from '../names.ts';
 import { testColumns, withCalendar } from '../request/covariates.ts';
 import { noteModelUse, usualModel, waysAfter } from '../request/pick-model.ts';
 import { type Shape, shaped, shapeWays } from '../request/shape.ts';

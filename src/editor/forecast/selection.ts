@@ -5,7 +5,7 @@ import type { App } from '../app.ts';
 import type { OpenedDocument, Reading } from '../files/document.ts';
 import { chooseSeries, chosenSeries, onFile, openSettled } from '../files/document.ts';
 import { forecastSeries } from './forecast.ts';
-import { setting } from '../connection/settings.ts';
+import { setting } from '../names.ts';
 import { withProgress } from '../ui/say.ts';
 import { alone } from '../ui/steps.ts';
 

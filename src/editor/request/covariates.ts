@@ -15,8 +15,7 @@ import {
 import { lastPoints, stepsKnown, toPoints } from '../../reading/points.ts';
 import { type ReadSeries, SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
-import { saveSetting, setting } from '../connection/settings.ts';
-import { settingId } from '../names.ts';
+import { saveSetting, setting, settingId } from '../names.ts';
 import { fileNameOf } from '../files/document.ts';
 import { say, withProgress } from '../ui/say.ts';
 import { alone, pickAny, pickOne, type Place } from '../ui/steps.ts';

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import type { App } from '../../../src/editor/app.ts';
 import { commandsOf } from '../../../src/editor/commands.ts';
-import { SETTINGS } from '../../../src/editor/connection/settings.ts';
-import { COMMANDS, CONTEXTS, FORECAST_EDITOR, settingId, VIEWS } from '../../../src/editor/names.ts';
+import { COMMANDS, CONTEXTS, FORECAST_EDITOR, settingId, SETTINGS, VIEWS } from '../../../src/editor/names.ts';
 import type { OutputChannel } from 'vscode';
 
 interface MenuEntry {

@@ -10,7 +10,7 @@ import type { ServiceClient } from '../../../client/client.ts';
 import type * as local from '../../../contract/resources.ts';
 import { parseNumber } from '../../../reading/values/numbers.ts';
 import type { Source } from '../../connection/memory.ts';
-import { setting } from '../../connection/settings.ts';
+import { setting } from '../../names.ts';
 import { type FileProblems, SOURCE } from '../../files/series-file.ts';
 import { inBackground, say } from '../../ui/say.ts';
 import { coverageOf, frequencyOf, meanOf, scoresOf } from './comparison.ts';

@@ -16,7 +16,7 @@ import { insertionOf } from '../../../reading/writing/insertion.ts';
 import { PLAIN_FORMAT, type WritableSeries, writeSeries } from '../../../reading/writing/write.ts';
 import type { App } from '../../app.ts';
 import type { Note, Source } from '../../connection/memory.ts';
-import { setting } from '../../connection/settings.ts';
+import { setting } from '../../names.ts';
 import { fileNameOf, openAsBefore } from '../../files/document.ts';
 import { inBackground, MessageError, say, sentenceOf, showFileFailure, withProgress } from '../../ui/say.ts';
 import { alone, pickOne } from '../../ui/steps.ts';

@@ -9,7 +9,7 @@ import type { OutgoingPoint } from '../../../reading/points.ts';
 import type { ReadSeries } from '../../../reading/types.ts';
 import type { App } from '../../app.ts';
 import type { Note } from '../../connection/memory.ts';
-import { setting } from '../../connection/settings.ts';
+import { setting } from '../../names.ts';
 import { sentenceOf } from '../../ui/say.ts';
 import { memo } from '../shared/memo.ts';
 import type { Comparison, Entry } from './comparison.ts';

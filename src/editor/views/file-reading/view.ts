@@ -14,7 +14,7 @@ import {
   type Resampling,
   type SeriesDocument,
 } from '../../../reading/types.ts';
-import { setting } from '../../connection/settings.ts';
+import { setting } from '../../names.ts';
 import { answerIn, Layout, openQuestions } from '../../files/document.ts';
 import { memo } from '../shared/memo.ts';
 

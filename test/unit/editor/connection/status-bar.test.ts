@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { setting } from '../../../../src/editor/connection/settings.ts';
+import { setting } from '../../../../src/editor/names.ts';
 import { statusBar } from '../../../../src/editor/connection/connection.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
