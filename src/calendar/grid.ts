@@ -23,9 +23,7 @@ export function isRising(numbers: Float64Array, strictly = false): boolean {
   return true;
 }
 
-export function hasNaN(numbers: Float64Array): boolean {
-  return numbers.some(Number.isNaN);
-}
+export const hasNaN = (numbers: Float64Array): boolean => numbers.includes(NaN);
 
 /** Least share of neighbours that are exactly one step apart; below it the rest would be a grid made of gaps. */
 const LEAST_STEP_SHARE = 0.2;
@@ -342,11 +340,16 @@ function byRow(rows: Rows): Grid {
     return cell;
   });
   const last = distinct.length - 1;
-  const diffs = distinct.subarray(1).map((time, i) => time - distinct[i]!);
-  const spacing = last > 0 ? medianOf(diffs) : approximateStep({ unit: 'day', count: 1 });
+  let spacing: number | undefined;
+  // of thousands of series, few are asked for a time beyond their own
+  const beyond = (steps: number): number => {
+    const diffs = () => distinct.subarray(1).map((time, i) => time - distinct[i]!);
+    spacing ??= last > 0 ? medianOf(diffs()) : approximateStep({ unit: 'day', count: 1 });
+    return steps * spacing;
+  };
   const timeAt = (step: number): number => {
-    if (step < 0) return distinct[0]! + step * spacing;
-    return step <= last ? distinct[Math.floor(step)]! : distinct[last]! + (step - last) * spacing;
+    if (step < 0) return distinct[0]! + beyond(step);
+    return step <= last ? distinct[Math.floor(step)]! : distinct[last]! + beyond(step - last);
   };
   return {
     start: distinct[0] ?? NaN,

@@ -89,101 +89,76 @@ export class JsonReader {
   }
 }
 
-class Fault extends Error {
-  /** In characters, from 0. */
-  readonly offset: number;
-  readonly expected: Phrase;
-  readonly found: Phrase;
-
-  constructor(text: string, offset: number, expected: Phrase) {
-    super(expected.message);
-    const rest = text.slice(offset, offset + 12);
-    const word = rest.split(/[\s,\]}]/, 1)[0] || rest[0];
-    const end = word === undefined ? said`the end of the text` : said`“${word}”`;
-    this.offset = offset;
-    this.expected = expected;
-    this.found = rest.startsWith('\n') ? said`the end of the line` : end;
-  }
+function faultAt(text: string, offset: number, expected: Phrase) {
+  const rest = text.slice(offset, offset + 12);
+  const word = rest.split(/[\s,\]}]/, 1)[0] || rest[0];
+  const end = word === undefined ? said`the end of the text` : said`“${word}”`;
+  return { offset, expected, found: rest.startsWith('\n') ? said`the end of the line` : end };
 }
 
 const DEEPEST = 256;
 const SPACE = /[ \t\n\r]*/y;
+const COLON = /:/y;
 const STRING = /"[^"\\\n]*(?:\\.[^"\\\n]*)*"/y;
 const SCALAR = /-?(?:(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|NaN|nan|Infinity)|true|false|null|None/y;
 const STRING_OR_WORD = /"[^"\\]*(?:\\[^][^"\\]*)*"|-?\b(?:NaN|nan|None|Infinity)\b/g;
 
-class Walk {
-  readonly #text: string;
-  #at = 0;
-  readonly places: number[] = [];
-  readonly fault: Fault | undefined;
-
-  constructor(text: string, path?: Path) {
-    this.#text = text;
-    try {
-      this.#match(SPACE);
-      this.#value(path, 0);
-      this.#match(SPACE);
-      if (this.#at < text.length) this.#fail(said`the end of the text`);
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      this.fault = error;
-    }
-  }
-
-  #fail(expected: Phrase): never {
-    throw new Fault(this.#text, this.#at, expected);
-  }
-
-  #match(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.#text)?.[0];
-    this.#at += found?.length ?? 0;
+/** Walks over a text that may be no JSON: where the elements (or members) at a path begin, and the first fault in characters from 0. */
+function walk(text: string, path?: Path): { places: readonly number[]; fault?: ReturnType<typeof faultAt> } {
+  const places: number[] = [];
+  const levels: { readonly close: ']' | '}'; readonly path: Path | undefined; next: number }[] = [];
+  let at = 0;
+  /** What of the path leads on from the next value; `undefined` where that is beside it. */
+  let own = path;
+  let wanted: 'value' | 'element' | 'behind' = 'value';
+  const take = (pattern: RegExp): string => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text)?.[0] ?? '';
+    at += found.length;
     return found;
-  }
-
-  #value(path: Path | undefined, depth: number): void {
-    if (depth > DEEPEST) this.#fail(said`less nesting`);
-    const open = this.#text[this.#at];
-    if (open === '"') this.#string(said`a value`);
-    else if (open !== '[' && open !== '{') {
-      if (this.#match(SCALAR) === undefined) this.#fail(said`a value`);
-    } else this.#list(open === '[' ? ']' : '}', path, depth);
-  }
-
-  #list(close: ']' | '}', path: Path | undefined, depth: number): void {
-    this.#at++;
-    this.#match(SPACE);
-    for (let index = 0; index > 0 || this.#text[this.#at] !== close; index++) {
-      if (path?.length === 0) this.places.push(this.#at);
-      const step = close === ']' ? index : this.#key();
-      this.#value(path?.[0] === step ? path.slice(1) : undefined, depth + 1);
-      this.#match(SPACE);
-      if (this.#text[this.#at] === close) break;
-      if (this.#text[this.#at] !== ',') this.#fail(said`“,” or “${close}”`);
-      this.#at++;
-      this.#match(SPACE);
-    }
-    this.#at++;
-  }
-
-  #key(): string {
-    const key = this.#string(said`a name in quotation marks`);
-    this.#match(SPACE);
-    if (this.#text[this.#at] !== ':') this.#fail(said`“:”`);
-    this.#at++;
-    this.#match(SPACE);
-    return key;
-  }
-
-  #string(expected: Phrase): string {
-    if (this.#text[this.#at] !== '"') this.#fail(expected);
-    const start = this.#at;
-    try {
-      return JSON.parse(this.#match(STRING) ?? '') as string;
-    } catch {
-      this.#at = start;
-      return this.#fail(said`a string that is closed on its line`);
+  };
+  const fault = (expected: Phrase) => ({ places, fault: faultAt(text, at, expected) });
+  const takeString = (): string | undefined => {
+    const start = at;
+    const found = jsonOf(take(STRING));
+    if (!found) at = start;
+    return found && String(found.value);
+  };
+  const orString = (expected: Phrase) => (text[at] === '"' ? said`a string that is closed on its line` : expected);
+  /** @returns what is expected before the value of an element, and is not there */
+  const takeStep = (level: (typeof levels)[number]): Phrase | undefined => {
+    if (level.path?.length === 0) places.push(at);
+    const step = level.close === ']' ? level.next++ : takeString();
+    if (step === undefined) return orString(said`a name in quotation marks`);
+    own = level.path?.[0] === step ? level.path.slice(1) : undefined;
+    if (level.close === ']') return undefined;
+    take(SPACE);
+    return take(COLON) === '' ? said`“:”` : undefined;
+  };
+  for (;;) {
+    take(SPACE);
+    const level = levels.at(-1);
+    const sign = text[at];
+    if (wanted === 'behind') {
+      if (!level) return at === text.length ? { places } : fault(said`the end of the text`);
+      if (sign !== ',' && sign !== level.close) return fault(said`“,” or “${level.close}”`);
+      at++;
+      if (sign === ',') wanted = 'element';
+      else levels.pop();
+    } else if (level && wanted === 'element') {
+      const missing = takeStep(level);
+      if (missing) return fault(missing);
+      wanted = 'value';
+    } else if (sign === '[' || sign === '{') {
+      if (levels.length > DEEPEST) return fault(said`less nesting`);
+      const close = sign === '[' ? ']' : '}';
+      levels.push({ close, path: own, next: 0 });
+      at++;
+      take(SPACE);
+      wanted = text[at] === close ? 'behind' : 'element';
+    } else {
+      if (takeString() === undefined && take(SCALAR) === '') return fault(orString(said`a value`));
+      wanted = 'behind';
     }
   }
 }
@@ -211,14 +186,14 @@ export function parseJson(text: string, fileName: string, firstLine = 1): unknow
   );
   const loose = jsonOf(standard);
   if (loose) return loose.value;
-  const fault = faultOf(text) ?? new Fault(text, text.length, said`a value`);
+  const fault = faultOf(text) ?? faultAt(text, text.length, said`a value`);
   const at = lineAt(text, fault.offset);
   const line = at.line + firstLine - 1;
   const words = said`${fileName}, line ${line}: invalid JSON. Expected ${fault.expected}, found ${fault.found}. Fix the line and try again.`;
   throw new SeriesError('broken-json', words, { line, column: at.column });
 }
 
-export const faultOf = (text: string): Fault | undefined => new Walk(text).fault;
+export const faultOf = (text: string) => walk(text).fault;
 
 export function lineAt(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset).split('\n');
@@ -228,7 +203,7 @@ export function lineAt(text: string, offset: number): { line: number; column: nu
 /** Lines of the elements (or members) of the array (or object) at a path into a JSON text that {@link parseJson} reads. */
 export function elementLines(text: string, path: Path): number[] {
   let [line, counted] = [1, 0];
-  return new Walk(text, path).places.map((place) => {
+  return walk(text, path).places.map((place) => {
     for (; counted < place; counted++) if (text.charCodeAt(counted) === 10) line++;
     return line;
   });
