@@ -1,3 +1,5 @@
+import { createHash, type Hash } from '#platform/hash';
+import { nextTurn } from '#platform/turn';
 import { said } from './phrase.ts';
 import { MOST_POINTS, SeriesError, type Beside, type KnownColumn, type ReadSeries } from './types.ts';
 import type * as z from 'zod/mini';
@@ -95,3 +97,32 @@ export function fromPoints(points: readonly SeriesPoint[], name = 'Series'): Rea
 export const stepsKnown = ({ beside }: ReadSeries, names: readonly string[] = []): number | undefined =>
   Math.max(0, ...(beside?.columns ?? []).filter(({ name }) => names.includes(name)).map(({ ahead }) => ahead)) ||
   undefined;
+
+const AT_ONCE = 500_000;
+
+export function hashSeries(
+  hash: Hash,
+  { name, timeKind, timeZone, closed, times, values, known }: SendableSeries,
+): void {
+  hash.update(JSON.stringify([name, timeKind, timeZone, times.length, closed]));
+  const { columns = [], futureTimes = [] } = known ?? {};
+  for (const { name: column, kind, texts } of columns)
+    hash.update(JSON.stringify([column, kind, texts, ...futureTimes]));
+  for (const { buffer, byteOffset, byteLength } of [times, values, ...columns.map((column) => column.values)]) {
+    hash.update(new Uint8Array(buffer, byteOffset, byteLength));
+  }
+}
+
+export async function fingerprintOf(series: readonly SendableSeries[], signal?: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  let points = 0;
+  for (const one of series) {
+    hashSeries(hash, one);
+    points += one.times.length;
+    if (points < AT_ONCE) continue;
+    points = 0;
+    await nextTurn();
+    signal?.throwIfAborted();
+  }
+  return hash.digest('base64url');
+}

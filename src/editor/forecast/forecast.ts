@@ -9,8 +9,14 @@ import { fitPoints, takesCovariates } from '../../client/fit.ts';
 import { ended } from '../../client/poller.ts';
 import type { CreatePrediction } from '../../contract/requests.ts';
 import { type Bounds, type LocalPrediction, withLimits } from '../../contract/resources.ts';
-import { update } from '../../reading/fingerprint.ts';
-import { lastPoints, type OutgoingPoint, type SendableSeries, stepsKnown, toPoints } from '../../reading/points.ts';
+import {
+  hashSeries,
+  lastPoints,
+  type OutgoingPoint,
+  type SendableSeries,
+  stepsKnown,
+  toPoints,
+} from '../../reading/points.ts';
 import type { ReadSeries, SeriesDocument } from '../../reading/types.ts';
 import type { App, Asked } from '../app.ts';
 import { type Session, sessionInUse } from '../connection/connection.ts';
@@ -396,7 +402,7 @@ export const levelsOf = (intervals: readonly number[]): number[] =>
 
 export function fingerprint(series: readonly SendableSeries[], asked: object): string {
   const hash = createHash('sha256').update(JSON.stringify(asked));
-  for (const one of series) update(hash, one);
+  for (const one of series) hashSeries(hash, one);
   return hash.digest('base64url');
 }
 

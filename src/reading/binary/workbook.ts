@@ -1,7 +1,7 @@
 import readWorkbook from 'read-excel-file/universal';
 import { unzipSync, strFromU8, strToU8, zipSync } from 'fflate';
 import { said } from '../phrase.ts';
-import { type Choice, type ReadOptions, SeriesError, type SeriesDocument } from '../types.ts';
+import { choiceOf, type ReadOptions, SeriesError, type SeriesDocument } from '../types.ts';
 import { type BinaryRows, readRows } from './rows.ts';
 import { DAY } from '../../calendar/civil.ts';
 import { inDigits } from '../../calendar/digits.ts';
@@ -93,32 +93,23 @@ async function readBest(sheets: readonly Sheet[], options: ReadOptions): Promise
     );
     return readRows(years, options, (line) => said`row ${line}`.message);
   }
-  const scores: number[] = [];
-  for (const sheet of sheets.slice(0, MOST_SHEETS)) scores.push(await scoreOf(sheet, options));
-  const most = Math.max(...scores);
-  const rivals = sheets.filter((_, index) => scores[index]! > most - NEAR);
+  const counts: number[] = [];
+  for (const sheet of sheets.slice(0, MOST_SHEETS)) counts.push(await pointsOf(sheet, options));
+  const most = Math.max(...counts);
+  const rivals = sheets.filter((_, index) => (1 + counts[index]!) * MOST_FEWER > 1 + most);
   const document = await readSheet(rivals[0] ?? first, options);
   if (rivals.length < 2) return document;
-  const choice: Choice = {
-    kind: 'sheet',
-    question: said`Which sheet should be read?`.message,
-    options: rivals.map((one) => ({
-      label: one.sheet,
-      detail: said`${one.data.length} rows`.message,
-      layout: { sheet: one.sheet },
-    })),
-    suggested: 0,
-  };
-  return { ...document, choices: [choice, ...document.choices] };
+  const named = rivals.map(({ sheet, data }) => [sheet, { sheet }, said`${data.length} rows`] as const);
+  return { ...document, choices: [choiceOf('sheet', said`Which sheet should be read?`, named), ...document.choices] };
 }
 
-const NEAR = 0.3;
+/** How many times fewer points a sheet has that is offered beside the best one. */
+const MOST_FEWER = 8;
 
-async function scoreOf(sheet: Sheet, options: ReadOptions): Promise<number> {
+async function pointsOf(sheet: Sheet, options: ReadOptions): Promise<number> {
   try {
     const { series } = await readSheet(sheet, { ...options, missing: 'report' });
-    const points = Math.max(...series.map((one) => (one.timeKind === 'row' ? 0 : one.points)));
-    return Math.log2(1 + points) / 10;
+    return Math.max(...series.map((one) => (one.timeKind === 'row' ? 0 : one.points)));
   } catch (error) {
     if (error instanceof SeriesError) return 0;
     throw error;
@@ -156,19 +147,18 @@ const CELL = /(<(?:\w+:)?c\b[^>]*?\sr=["'])([A-Z]+)(\d+)/g;
  * `undefined` where cells are far apart without gaps to close
  */
 function withoutGaps(bytes: Uint8Array): { bytes: Uint8Array; places: (Places | undefined)[] } | undefined {
-  const same = (place: number) => place;
   const parts = unzipSync(bytes, { filter: ({ name }) => /^xl\/worksheets\/[^/]+\.xml$/i.test(name) });
   const wide = new Map(
     Object.entries(parts).flatMap(([name, part]) => {
-      const extent = extentOf(strFromU8(part));
-      if (!isWide(extent, same, same)) return [];
-      return [[name, { extent, rows: closed(extent.rows), columns: closed(extent.columns) }]];
+      const { rows, columns, cells } = extentOf(strFromU8(part));
+      if (!isWide(largest(rows) * largest(columns), cells)) return [];
+      return [[name, { cells, rows: closed(rows), columns: closed(columns) }]];
     }),
   );
   if (wide.size === 0) return { bytes, places: [] };
   const book = unzipSync(bytes);
-  for (const [name, { extent, rows, columns }] of wide) {
-    if (isWide(extent, rows.near, columns.near)) return undefined;
+  for (const [name, { cells, rows, columns }] of wide) {
+    if (isWide(rows.places.length * columns.places.length, cells)) return undefined;
     const text = strFromU8(book[name]!)
       .replace(ROW, (_, start: string, row: string) => `${start}${rows.near(Number(row))}`)
       .replace(CELL, (_, start: string, column: string, row: string) => {
@@ -207,12 +197,7 @@ function extentOf(text: string) {
   return { rows, columns, cells };
 }
 
-type Near = (place: number) => number;
-
-function isWide({ rows, columns, cells }: ReturnType<typeof extentOf>, nearRow: Near, nearColumn: Near): boolean {
-  const span = nearRow(largest(rows)) * nearColumn(largest(columns));
-  return span > MOST_SPANNED && span > MOST_EMPTY * cells;
-}
+const isWide = (span: number, cells: number): boolean => span > MOST_SPANNED && span > MOST_EMPTY * cells;
 
 const largest = (numbers: ReadonlySet<number>): number => [...numbers].reduce((most, one) => Math.max(most, one), 0);
 

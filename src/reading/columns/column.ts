@@ -9,11 +9,11 @@ import {
   type TimeFormat,
 } from '../values/dates.ts';
 import type { WrittenZone } from '../../calendar/timestamp.ts';
-import { revived } from '../values/formulas.ts';
 import {
   isMissing,
   isTooLong,
   groupSign,
+  revived,
   hasCurrency,
   parseNumber,
   type Decimal,

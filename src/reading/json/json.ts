@@ -2,12 +2,13 @@ import { said, type Phrase } from '../phrase.ts';
 import { SeriesError } from '../types.ts';
 import { type Path, findGrids, isObject, isRowOfList, type JsonObject, withoutLists } from './grids.ts';
 import { Table, refuseColumns } from '../columns/table.ts';
-import { isTooLong } from '../values/numbers.ts';
+import { isTooLong, withHalfWidth } from '../values/numbers.ts';
 
 const LONGEST_JSON = 400_000_000;
 
 function addCell(row: Map<string, string | number>, key: string, value: unknown, depth: number): void {
-  if (typeof value === 'number' || typeof value === 'string') row.set(key, value);
+  if (typeof value === 'number') row.set(key, value);
+  else if (typeof value === 'string') row.set(key, withHalfWidth(value));
   else if (typeof value === 'boolean') row.set(key, String(value));
   else if (value === null || value === undefined) row.set(key, '');
   else if (!Array.isArray(value) && depth < 3) {

@@ -1,5 +1,6 @@
 import Papa from 'papaparse';
 import type { Delimiter, Problem } from '../types.ts';
+import { withHalfWidth } from '../values/numbers.ts';
 
 export interface CutRow {
   readonly cells: string[];
@@ -72,10 +73,6 @@ const isLines = (cell: string): boolean => /^[-=+_|\s]*$/.test(cell);
 
 const isRule = (cells: readonly string[]): boolean =>
   isLines(cells[0]!) && cells[0]!.length + cells.length > 3 && /--|==|__/.test(cells.join('')) && cells.every(isLines);
-
-/** Numbers and dates of full width, as they are typed in East Asia. */
-const withHalfWidth = (cell: string): string =>
-  /^[＋-：\s+,./:年月日時分-]+$/.test(cell) ? cell.normalize('NFKC') : cell;
 
 /** `="00123"`: a text that programs write so for spreadsheets to leave it as it is. */
 const withoutFormula = (cell: string): string =>

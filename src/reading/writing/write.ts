@@ -5,7 +5,7 @@ import { UTC, type Zone, zoneOf } from '../../calendar/zone.ts';
 import { formatPattern, type TimePattern } from '../columns/patterns.ts';
 import type { DocumentFormat, ReadSeries } from '../types.ts';
 import { MIXED_PERIODS, TIME_FORMATS } from '../values/dates.ts';
-import { defuse } from '../values/formulas.ts';
+import { defuse } from '../values/numbers.ts';
 import { FORECAST, forecastColumns, type ColumnNames } from './forecast-columns.ts';
 
 /** A series or a forecast to write. Both arrays, and those of the quantiles, have the same length. */

@@ -5,7 +5,7 @@ import type { AgentContext, Answer, Call } from '../../../src/agents/tool.ts';
 import { TOOLS } from '../../../src/agents/stored.ts';
 import { ServiceClient } from '../../../src/client/client.ts';
 import { type SeriesTexts, storeForJob } from '../../../src/client/store-series.ts';
-import { fingerprintOf } from '../../../src/reading/fingerprint.ts';
+import { fingerprintOf } from '../../../src/reading/points.ts';
 import { toPoints } from '../../../src/reading/points.ts';
 import { holidaysOf } from '../../../src/reading/holidays/library.ts';
 import type { ReadSeries } from '../../../src/reading/types.ts';

@@ -48,6 +48,12 @@ describe('Excel workbooks', () => {
     assert.equal(format.kind, 'csv');
   });
 
+  it('may have digits of full width', async () => {
+    const data = [...'１２３４'].map((n) => [`２０２４-０１-０${n}`, `${n}２．５`]);
+    const { series } = await read(await workbook(sheet('A', [['day', 'n'], ...data])), 'a.xlsx');
+    assert.deepEqual([series[0]?.times[0], series[0]?.values[3]], [Date.UTC(2024, 0, 1), 42.5]);
+  });
+
   it('combine clock cells with the day cells beside them', async () => {
     const clock = (hour: number) => new Date(Date.UTC(1899, 11, 30, hour));
     const data = Array.from({ length: 96 }, (_, n) => [day(Math.floor(n / 24)), clock(n % 24), n + 0.5]);

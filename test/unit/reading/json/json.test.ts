@@ -57,6 +57,12 @@ describe('cells of a JSON row', () => {
     assert.deepEqual(columns([row, row]), ['at', 'v.mean']);
   }); // prettier-ignore
 
+  it('may have digits of full width', () => {
+    const rows = [...'１２３４'].map((day) => ({ t: `２０２４-０１-０${day}`, v: `${day}２．５` }));
+    const series = only(JSON.stringify(rows), 'a.json');
+    assert.deepEqual([series.times[0], series.values[3]], [Date.UTC(2024, 0, 1), 42.5]);
+  });
+
   it('begin with an empty column if a name appears later', () => {
     const text = JSON.stringify([1, 2, 3, 4].map((day) => ({ t: `2024-01-0${day}`, v: day, ...(day > 2 ? { w: day * 10 } : {}) }))); // prettier-ignore
     const { series } = read(text, 'a.json');

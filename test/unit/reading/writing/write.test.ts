@@ -4,7 +4,7 @@ import { type Frequency, addSteps } from '../../../../src/calendar/frequency.ts'
 import { fromPoints, toPoints } from '../../../../src/reading/points.ts';
 import { readSeries } from '../../../../src/reading/read.ts';
 import type { DocumentFormat, ReadSeries } from '../../../../src/reading/types.ts';
-import { defuse, revived } from '../../../../src/reading/values/formulas.ts';
+import { defuse, revived } from '../../../../src/reading/values/numbers.ts';
 import { writeSeries } from '../../../../src/reading/writing/write.ts';
 import { lines, only, pad, read } from '../helpers.ts';
 
