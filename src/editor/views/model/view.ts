@@ -7,7 +7,7 @@ import type { Action } from '../../../chart/chart-view.ts';
 import type { Capabilities } from '../../../client/capabilities.ts';
 import { isPending, type LocalFineTunedModel, type TrainingRecord } from '../../../contract/resources.ts';
 import { labelOfSetting } from '../../training/fine-tune.ts';
-import { isUsable } from '../tree/kinds.ts';
+import { better, gainOf, isUsable } from '../tree/kinds.ts';
 
 export const ModelRef = z.object({ serviceId: z.string(), modelId: z.string() });
 export type ModelRef = z.infer<typeof ModelRef>;
@@ -94,14 +94,6 @@ function statusLine({ status, progress, base_model, training }: LocalFineTunedMo
       : '';
   const base = base_model ?? vscode.l10n.t('a base model');
   return vscode.l10n.t('{0}{1}{2} · fine-tuned from {3}', STATUS_WORDS[status] ?? status, share, epochs, base);
-}
-
-/** In percent of the base model’s error; positive is better. */
-const gainOf = (base: number, own: number): number => Math.round((1 - own / base) * 100);
-
-function better(gain: number): string {
-  if (gain === 0) return vscode.l10n.t('no better');
-  return gain < 0 ? vscode.l10n.t('{0}% worse', -gain) : vscode.l10n.t('{0}% better', gain);
 }
 
 const startOf = ({ config }: LocalFineTunedModel): string =>

@@ -304,14 +304,18 @@ function clock(time: number): string {
   return isToday ? hours : `${day}, ${hours}`;
 }
 
-function gain({ scores }: local.LocalFineTunedModel): string | undefined {
-  if (!scores?.base_mase || scores.mase === undefined) return undefined;
-  const better = Math.round((1 - scores.mase / scores.base_mase) * 100);
-  if (better > 0) return vscode.l10n.t('{0}% better on the holdout', better);
-  return better < 0
-    ? vscode.l10n.t('{0}% worse than its base model on the holdout', -better)
-    : vscode.l10n.t('no better than its base model on the holdout');
+/** In percent of the base model’s error; positive is better. */
+export const gainOf = (base: number, own: number): number => Math.round((1 - own / base) * 100);
+
+export function better(gain: number): string {
+  if (gain === 0) return vscode.l10n.t('no better');
+  return gain < 0 ? vscode.l10n.t('{0}% worse', -gain) : vscode.l10n.t('{0}% better', gain);
 }
+
+const gain = ({ scores }: local.LocalFineTunedModel): string | undefined =>
+  scores?.base_mase && scores.mase !== undefined
+    ? vscode.l10n.t('{0} on the holdout', better(gainOf(scores.base_mase, scores.mase)))
+    : undefined;
 
 const shortModel = (id: string) => (id.length > 24 ? `…${id.slice(-6)}` : id);
 const shortId = (id: string) => id.slice(-6);

@@ -118,7 +118,7 @@ describe('text of the sidebar', () => {
     const short = { ...item, scores: { series: 4, base_mase: 0.5, mase: 0.75 } };
     assert.equal(
       describeEntry({ kind: 'fineTunedModel', id: 'm', item: short }, now).description,
-      'fine-tuned · 50% worse than its base model on the holdout',
+      'fine-tuned · 50% worse on the holdout',
     );
     assert.equal(
       describeEntry({ kind: 'fineTunedModel', id: 'm', item: { ...item, requested_by: 'agent' } }, now).description,
