@@ -22,7 +22,7 @@ import {
   resultOf,
 } from '../views/chart/export.ts';
 import { type ChartState, EMPTY, Plot, SeriesIntent } from '../views/chart/protocol.ts';
-import { failedStatus, showReading } from '../views/chart/state.ts';
+import { action, failedStatus } from '../views/chart/state.ts';
 import { type Owner, Page, PageHost, PagePanel } from '../views/shared/page-host.ts';
 import type { Handlers } from '../views/shared/protocol.ts';
 import type { ResourceNode } from '../views/tree/kinds.ts';
@@ -123,7 +123,7 @@ function chartOf({ kind, label }: Plot, series: ReadSeries): ChartView {
     ...chart,
     // the actions of remarks forecast again, and there is no forecast yet
     ...(remarks ? { remarks: remarks.map(({ text, lines }) => ({ text, lines })) } : {}),
-    ...(kind === 'file' ? { reading: [showReading()] } : {}),
+    ...(kind === 'file' ? { reading: [action('show-reading')] } : {}),
     actions: [{ id: 'forecast', label: vscode.l10n.t('Forecast') }],
   };
 }

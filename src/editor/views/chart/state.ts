@@ -199,18 +199,19 @@ export function scenarioName(cells: readonly Supposed[]): string {
 }
 
 /** What the person can do from a chart, besides its menu. */
-export type ActionId =
-  | 'again'
-  | 'change-steps'
-  | 'lay-over'
-  | 'model'
-  | 'retry'
-  | 'set-token'
-  | 'show-reading'
-  | 'stop-keeping'
-  | 'take-totals';
+const LABELS = {
+  again: vscode.l10n.t('Forecast Again'),
+  'change-steps': vscode.l10n.t('Change Steps…'),
+  'lay-over': vscode.l10n.t('Compare Both'),
+  model: vscode.l10n.t('Choose a Model…'),
+  retry: vscode.l10n.t('Try Again'),
+  'set-token': vscode.l10n.t('Set Token…'),
+  'show-reading': vscode.l10n.t('How It Is Read'),
+  'stop-keeping': vscode.l10n.t('Stop'),
+};
+export type ActionId = keyof typeof LABELS | 'take-totals';
 
-const action = (id: ActionId, label: string): Action => ({ id, label });
+export const action = (id: keyof typeof LABELS): Action => ({ id, label: LABELS[id] });
 
 /** Codes of failures that another model may not have; services of others have no codes. */
 const OF_MODEL: readonly unknown[] = [undefined, 'few_points', 'model_deleted', 'model_of_other_version', 'too_slow'];
@@ -233,19 +234,17 @@ export function seriesKey(
   return prediction?.input_series_id ? JSON.stringify([prediction.input_series_id]) : undefined;
 }
 
-export const showReading = (): Action => action('show-reading', vscode.l10n.t('How It Is Read'));
-
 export const failedStatus = (problem: unknown, ...actions: Action[]): Status => ({
   kind: 'failed',
   sentence: sentenceOf(problem),
-  actions: [...actions, action('retry', vscode.l10n.t('Try Again'))],
+  actions: [...actions, action('retry')],
 });
 
 /** The status of a prediction without a chart; `undefined` when it is done. */
 export function statusOf(prediction: LocalPrediction | undefined, problem?: unknown): Status | undefined {
   if (problem !== undefined) {
     const isTokenRefused = problem instanceof ServiceError && problem.kind === 'unauthorized';
-    return failedStatus(problem, ...(isTokenRefused ? [action('set-token', vscode.l10n.t('Set Token…'))] : []));
+    return failedStatus(problem, ...(isTokenRefused ? [action('set-token')] : []));
   }
   if (!prediction) return { kind: 'loading' };
   const { status, progress, error, input_series, prediction_series } = prediction;
@@ -253,8 +252,7 @@ export function statusOf(prediction: LocalPrediction | undefined, problem?: unkn
   if (status === 'IN_PROGRESS') return { kind: 'running', progress };
   if (status === 'FAILED') {
     const sentence = error ?? vscode.l10n.t('The forecast failed. The service gives no reason.');
-    const other = action('model', vscode.l10n.t('Choose a Model…'));
-    const actions = [forecastAgain(), ...(OF_MODEL.includes(prediction['error_code']) ? [other] : [])];
+    const actions = [action('again'), ...(OF_MODEL.includes(prediction['error_code']) ? [action('model')] : [])];
     return { kind: 'failed', sentence, ...(input_series ? { actions } : {}) };
   }
   if (status === 'COMPLETED' || prediction_series) return undefined;
@@ -265,17 +263,14 @@ export function statusOf(prediction: LocalPrediction | undefined, problem?: unkn
   return { kind: 'other', sentence };
 }
 
-const forecastAgain = (): Action => action('again', vscode.l10n.t('Forecast Again'));
-
 export function noticeOf(fileName: string, isCurrent: boolean, isOtherFuture: boolean): Notice | null {
   if (!isCurrent)
     return {
       sentence: vscode.l10n.t('{0} has changed since this forecast was made.', fileName),
-      actions: [forecastAgain()],
+      actions: [action('again')],
     };
   const sentence = vscode.l10n.t('The covariates in {0} have changed since this forecast was made.', fileName);
-  const compare = action('lay-over', vscode.l10n.t('Compare Both'));
-  return isOtherFuture ? { sentence, actions: [compare, forecastAgain()] } : null;
+  return isOtherFuture ? { sentence, actions: [action('lay-over'), action('again')] } : null;
 }
 
 /** The menu of a chart besides exports; each id is a command that is called with its prediction. */
@@ -311,18 +306,19 @@ function shownOf(prediction: LocalPrediction, context: ReturnType<typeof context
   const naiveModel = serviceId === 'local' ? NAIVE : undefined;
   const chart = chartView(prediction, { ...note, ...others, naiveModel, fileZone: source?.timeZone });
   const isOfFile = source?.uri !== undefined && source.isPart !== true;
-  const changeSteps = action('change-steps', vscode.l10n.t('Change Steps…'));
   const keptRemark = {
     text: vscode.l10n.t('Kept up to date: forecast again whenever {0} is saved', source?.fileName ?? ''),
     lines: [],
-    action: action('stop-keeping', vscode.l10n.t('Stop')),
+    action: action('stop-keeping'),
   };
   return {
     key: JSON.stringify([serviceId, prediction.id]),
     chart: {
       ...chart,
       menu: menuOf(chart, isOfFile, isKept),
-      ...(source?.uri === undefined ? {} : { reading: [showReading(), ...(isOfFile ? [changeSteps] : [])] }),
+      ...(source?.uri === undefined
+        ? {}
+        : { reading: [action('show-reading'), ...(isOfFile ? [action('change-steps')] : [])] }),
       ...(isOfFile && isKept && isCurrent ? { remarks: [keptRemark, ...(chart.remarks ?? [])] } : {}),
     },
   };
