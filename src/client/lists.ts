@@ -3,8 +3,7 @@ import { isObject } from '../contract/json.ts';
 import { type ItemOf, type ListName, operations } from '../contract/operations.ts';
 import type { Field } from './capabilities.ts';
 import { isGone, isPassing, notOffered, ServiceError, unless } from './errors.ts';
-import type { Learned } from './learned.ts';
-import type { Operations } from './operations.ts';
+import type { Learned, Operations } from './operations.ts';
 import * as pages from './page.ts';
 import type { ListPage, ListQuery } from './page.ts';
 

@@ -1,6 +1,5 @@
 import { forecast } from '../forecast.ts';
-import { clamp, rangeOf, dot, mean } from '../statistics.ts';
-import { factorize, solveFactored } from '../linear.ts';
+import { clamp, rangeOf, dot, factorize, mean, solveFactored } from '../statistics.ts';
 
 export interface Covariate {
   readonly name: string;

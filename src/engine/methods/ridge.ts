@@ -1,5 +1,4 @@
-import { factorize, solveFactored } from '../linear.ts';
-import { along, clamp, differences, dot, mapped, scratch } from '../statistics.ts';
+import { along, clamp, differences, dot, factorize, mapped, scratch, solveFactored } from '../statistics.ts';
 
 export interface RidgeOptions {
   /** Ridge penalty as a share of the number of rows. */

@@ -1,5 +1,4 @@
-import { factorize, solveFactored } from '../linear.ts';
-import { dot, clamp, mean, normalQuantile } from '../statistics.ts';
+import { dot, clamp, factorize, mean, normalQuantile, solveFactored } from '../statistics.ts';
 import { addUp, type Structure, sumOf } from './structure.ts';
 import { placeOf, quantileOf, valueAt, type Place } from '../quantiles.ts';
 import { Random } from '../random.ts';

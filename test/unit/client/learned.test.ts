@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { parseBaseUrl } from '../../../src/client/address.ts';
 import { ServiceClient } from '../../../src/client/client.ts';
-import type { ClientOptions } from '../../../src/client/operations.ts';
 import { ServiceError } from '../../../src/client/errors.ts';
-import type { Learned } from '../../../src/client/learned.ts';
+import type { ClientOptions, Learned } from '../../../src/client/operations.ts';
 import { ended, Poller } from '../../../src/client/poller.ts';
 import { type Mood, PLAIN, type StrictService, startStrictService } from '../../harness/strict.ts';
 import { until } from '../editor/until.ts';

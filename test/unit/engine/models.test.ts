@@ -4,7 +4,7 @@ import { etsForecast, fitEts, readForm } from '../../../src/engine/methods/ets.t
 import { normalQuantile } from '../../../src/engine/statistics.ts';
 import { baseModels, checkPoints, repeatedSeason } from '../../../src/engine/models.ts';
 import { goldenSection, nelderMead } from '../../../src/engine/methods/minimize.ts';
-import { factorize, solveFactored } from '../../../src/engine/linear.ts';
+import { factorize, solveFactored } from '../../../src/engine/statistics.ts';
 import { continueLags, fitLagRidge } from '../../../src/engine/methods/ridge.ts';
 import { prepareSeries } from '../../../src/engine/prepare/series.ts';
 import { dynamicThetaForecast, smoothedLevel, thetaForecast } from '../../../src/engine/methods/theta.ts';
