@@ -82,7 +82,7 @@ export function valueTicks(min: number, max: number, count: number): number[] {
 }
 
 /** A label of the time axis, centered on `at`. */
-export interface Tick {
+interface Tick {
   readonly at: number;
   readonly label: string;
   /** The second line, such as the year, which is written where it changes. */

@@ -38,7 +38,7 @@ export interface Forecast extends Points {
   readonly intervals: readonly Interval[];
 }
 
-export interface ReadingRemark {
+interface ReadingRemark {
   /** Without an end, such as `58 rows were merged into another of the same time, as the mean`. */
   readonly text: string;
   /** Ranges of lines, from 1, both ends included; the page links to them where there are any. */

@@ -61,7 +61,7 @@ export function drawBoxes(pen: Pen, boxes: readonly Box[], ink: Pick<Ink, 'fill'
 export type Colors = Readonly<typeof PRINT>;
 
 /** How much each interval covers what is below it; nested ones add up. */
-export const INTERVAL_ALPHA = 0.15;
+const INTERVAL_ALPHA = 0.15;
 
 /** How strong the colour is where `layers` intervals lie over each other, 0 to 1. */
 export const intervalStrength = (layers: number): number => 1 - (1 - INTERVAL_ALPHA) ** layers;
@@ -84,7 +84,7 @@ export const PRINT = {
 /** Values beyond this are drawn there, so that differences of two of them stay finite. */
 const FURTHEST = Number.MAX_VALUE / 2.1;
 
-export type Projection = ReturnType<typeof projection>;
+type Projection = ReturnType<typeof projection>;
 
 /** From data to a box of a picture. @param pixel the width of a column of pixels */
 export const projection = (x: Range, y: Range, { left, top, width, height }: Box, pixel = 1) => ({

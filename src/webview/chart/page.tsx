@@ -189,7 +189,7 @@ const EXPORTS: readonly (readonly [DataExport | ImageExport, string])[] = [
   ['svg', l10n.t('Save Image as SVG…')],
 ];
 
-export const exportItems = (
+const exportItems = (
   { save, copy, act }: ChartActions,
   { forecast, menu = [] }: Pick<ChartView, 'forecast' | 'menu'>,
 ): MenuItem[] => [
@@ -246,7 +246,7 @@ const FigureOf = ({ text, about, isPoor, id }: Figure & { readonly id: string })
   </>
 );
 
-export const NoticeOf = ({ notice, act }: { readonly notice: Notice } & Pick<ChartActions, 'act'>) => (
+const NoticeOf = ({ notice, act }: { readonly notice: Notice } & Pick<ChartActions, 'act'>) => (
   <Warning>
     <span>{notice.sentence}</span>
     {notice.actions.map((action) => (

@@ -9,7 +9,7 @@ import { Button, figureOf, Icon, MenuButton } from '../shared/elements.tsx';
 import { viewOf } from '../../editor/views/shared/protocol.ts';
 import type { KeepingProps, PageProps } from '../shared/show-page.tsx';
 
-export type ManyProps = PageProps<ManyState, ManyIntent> & Pick<KeepingProps, 'kept' | 'keep'>;
+type ManyProps = PageProps<ManyState, ManyIntent> & Pick<KeepingProps, 'kept' | 'keep'>;
 
 /** A share with its sign: `+4.2%`, `−0.3%`. */
 function signed(share: number): string {
@@ -30,7 +30,7 @@ export interface Figure {
 }
 
 export type FigureColumn = 'last' | 'next' | 'change' | 'error' | 'coverage';
-export type Column = FigureColumn | 'name';
+type Column = FigureColumn | 'name';
 
 export const FIGURES: Readonly<Record<FigureColumn, Figure>> = {
   last: { label: l10n.t('Last'), about: l10n.t('The last observation'), write: short },
@@ -76,7 +76,7 @@ export function aboutRow({ name, model, error, skill, coverage }: SeriesRow): st
   return lines.join('\n');
 }
 
-export type Order = Readonly<{ column: Column; isDescending: boolean }>;
+type Order = Readonly<{ column: Column; isDescending: boolean }>;
 
 const USUAL_ORDER: Order = { column: 'error', isDescending: false };
 
@@ -116,9 +116,9 @@ export interface View {
 const USUAL: View = { order: USUAL_ORDER, filter: '', selected: [], top: 0 };
 const SAMPLE = { ...USUAL, selected: [''], anchor: '', active: '' };
 
-export type ManyList = ReturnType<typeof useList>;
+type ManyList = ReturnType<typeof useList>;
 
-export function useList({ state: { rows }, send, kept, keep }: ManyProps) {
+function useList({ state: { rows }, send, kept, keep }: ManyProps) {
   const [view, setView] = useState(() => viewOf(USUAL, SAMPLE, kept));
   const latest = useRef(view);
   const { order, filter, selected, anchor, active } = view;

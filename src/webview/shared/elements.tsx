@@ -104,7 +104,7 @@ export const percentageOf = (value: number | undefined, decimals: number): strin
 
 export const percentOf = (share: number): number => Math.round(Math.min(1, Math.max(0, share)) * 100);
 
-export type Option<V extends string> = readonly [value: V, label: string];
+type Option<V extends string> = readonly [value: V, label: string];
 
 type SelectAttributes = Pick<AllHTMLAttributes<HTMLSelectElement>, 'id' | 'class' | 'disabled' | 'aria-label'>;
 
