@@ -11,9 +11,8 @@ import { type Db, dialectOf, snapshot, type Store, type Tenant } from '../databa
 import { type Ended, type JobKind, type Kinds, pendingOf, eachOf, type Queue } from '../jobs/queue.ts';
 import { Batches, type BatchRequest, sumsOf } from '../store/batches.ts';
 import type { Steps } from '../store/creations.ts';
-import { Datasets } from '../store/datasets.ts';
 import { type Prepared, slicesOf, StoredPoints } from '../store/points.ts';
-import { insertSeries, keepDataset, pointsOfAll, removeUnused, seriesRow } from '../store/series.ts';
+import { Datasets, insertSeries, keepDataset, pointsOfAll, removeUnused, seriesRow } from '../store/datasets.ts';
 import type { ForecastTask, ReadyForecast } from '../tasks/predict.ts';
 import type { Task } from '../tasks/pool-thread.ts';
 import { Models, type UsableModel } from './models.ts';

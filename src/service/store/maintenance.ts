@@ -7,9 +7,8 @@ import { orAborted } from '../../platform/pause.ts';
 import type { Row } from '../database/repository.ts';
 import { type Db, DEFAULT_TENANT, dialectOf, locking, type Store, transaction } from '../database/store.ts';
 import { mayPass } from '../errors.ts';
-import { Datasets } from './datasets.ts';
+import { Datasets, removeUnused } from './datasets.ts';
 import type { Caller } from './keys.ts';
-import { removeUnused } from './series.ts';
 
 const DAY = 86_400_000;
 /** What is not stored whole after these milliseconds is left by a program that ended in the middle. */

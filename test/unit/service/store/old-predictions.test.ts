@@ -1,10 +1,9 @@
 /** What is not to be kept any longer goes in few statements, on each store. */
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
-import { Datasets } from '../../../../src/service/store/datasets.ts';
+import { Datasets, removeUnused } from '../../../../src/service/store/datasets.ts';
 import { removeOld } from '../../../../src/service/store/maintenance.ts';
 import { type Db, transaction } from '../../../../src/service/database/store.ts';
-import { removeUnused } from '../../../../src/service/store/series.ts';
 import { onEachStore } from './stores.ts';
 import { until } from '../../editor/until.ts';
 
