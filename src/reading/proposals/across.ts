@@ -104,10 +104,8 @@ function partsOfRows(table: Table, across: Across): Proposal[] {
   const level = levelOf(across.at);
   const free = table.columns.filter((column) => !across.columns.includes(column) && column.filled > 0);
   return free.slice(0, MOST_PARTS).flatMap((column) => {
-    const clock = column.times.find(({ format }) => format.id === 'clock')?.reading;
-    const isClock = level === 'day' && clock?.badCount === 0;
-    const part = isClock ? 'slot' : partsOf(level).find((each) => isMeant(column, each));
-    const parts = isClock ? clock.values.all() : part && partNumbers(column, part);
+    const part = partsOf(level).find((each) => isMeant(column, each));
+    const parts = part && partNumbers(column, part);
     if (!part || !parts) return [];
     const { kind, at } = PARTS[part];
     const timeOf: TimeOf = (row, time) => at(time, parts[row]!, 0);
@@ -118,6 +116,7 @@ function partsOfRows(table: Table, across: Across): Proposal[] {
 /** Numbers that nothing names are numbers of rows, unless there is one to each month; and T1 is a team as often as a quarter. */
 function isMeant(column: Column, part: Part): boolean {
   const many = new Set(partNumbers(column, part)).size;
+  if (part === 'slot' && many > 0 && column.times.length > 0) return true;
   const isNumber = column.texts ? /^[TK]\d$/i.test(column.samples[0]!) : part !== 'month' || many !== 12;
   return many > 2 && (isCalled(column.name, part) || !isNumber);
 }

@@ -243,11 +243,13 @@ const CALENDAR = /^(?:iso|mmwr|epi|calendar|cal|fiscal|fy)[_ ]?(?=\w)/i;
 
 export const isCalled = (name: string, part: Part): boolean => NAMES[part].test(name.trim().replace(CALENDAR, ''));
 
-const named = (table: Table, part: Part, others: readonly Column[] = []) =>
-  table.columns.find((column) => isCalled(column.name, part) && !others.includes(column));
+const named = (table: Table, part: Part, others: readonly string[] = []) =>
+  table.columns.find(({ name }) => isCalled(name, part) && !others.includes(name));
 
 export function partNumbers(column: Column, part: Part): Float64Array | undefined {
-  const { numbers, texts, filled } = column;
+  const { numbers, texts, filled, times } = column;
+  const clock = part === 'slot' ? times.find(({ format }) => format.id === 'clock')?.reading : undefined;
+  if (clock?.badCount === 0) return clock.values.all();
   if (filled === 0 || (numbers?.whole ? !isClean(numbers) : !texts)) return undefined;
   const { codes, names } = codesOf(column);
   const parts = names.map((name) => numberOf(name, part));
@@ -276,21 +278,13 @@ export const isClean = ({ bad, badCount }: { readonly bad: readonly BadCell[]; r
 const MOST_LABELS = 5;
 const MOST_TURNS = 0.1;
 
-interface Grown {
-  readonly level: Level | undefined;
-  readonly columns: readonly Column[];
-  readonly kind: TimeKind;
-  readonly times: Float64Array;
-}
-
 export function axisFromParts(table: Table): TimeAxis | undefined {
   const isYear = (column: Column) => isUnnamed(column.name) && partNumbers(column, 'year') !== undefined;
   const year = named(table, 'year') ?? table.columns.slice(0, MOST_LABELS).find(isYear);
   const numbers = year && partNumbers(year, 'year');
   if (!numbers) return undefined;
   const times = filledDown(numbers).map((each) => instantOf(each, 1, 1));
-  const [finest] = grown(table, { level: 'year', columns: [year], kind: 'period', times });
-  return finest && axisOf(finest.columns, finest.kind, finest.times);
+  return grown(table, axisOf([year], 'period', times), 'year')[0];
 }
 
 /** Parts that nothing names are numbers of anything else unless all of them are there. */
@@ -300,24 +294,27 @@ const LAST: Partial<Record<Part, number>> = { yearDay: 365, week: 52, hour: 23 }
  * A whole with one part more each, the finest first, to the end of the day or of the hour: by the names of columns, or, where
  * no part has one, by as few without a name as put the rows in the order of time.
  */
-function grown(table: Table, whole: Grown): readonly Grown[] {
-  const isOfDay = whole.level === 'day';
-  return ALL_PARTS.reduce<readonly Grown[]>((found, [part, { of, is, kind, at }]) => {
-    const [before = whole] = found;
-    if (of === undefined || of !== before.level || isOfDay !== (of === 'day' || of === 'hour')) return found;
-    if (before.level === 'day' && countRepeats(before.times) === 0) return found;
-    const isNamed = before.columns.slice(whole.columns.length).some(({ name }) => !isUnnamed(name));
-    const next = isNamed || isInOrder(before) ? undefined : unnamedAfter(table, before);
+function grown(table: Table, whole: TimeAxis, level: Level): readonly TimeAxis[] {
+  const isOfDay = level === 'day';
+  let [axes, last]: [readonly TimeAxis[], Level | undefined] = [[], level];
+  for (const [part, { of, is, kind, at }] of ALL_PARTS) {
+    const [before = whole] = axes;
+    if (of === undefined || of !== last || isOfDay !== (of === 'day' || of === 'hour')) continue;
+    if (last === 'day' && countRepeats(before.times) === 0) continue;
+    const isNamed = before.columns.slice(whole.columns.length).some((name) => !isUnnamed(name));
     const own = named(table, part, before.columns);
-    const column = own ?? next;
+    const column = own ?? (isNamed || isInOrder(before) ? undefined : unnamedAfter(table, before));
     const numbers = column && partNumbers(column, part);
-    if (!numbers || (!own && highestOf(numbers) < (LAST[part] ?? 0))) return found;
+    if (!numbers || (!own && highestOf(numbers) < (LAST[part] ?? 0))) continue;
     const times = before.times.map((time, row) => at(time, numbers[row]!, 0));
-    return [{ level: is, columns: [...before.columns, column], kind, times }, ...found];
-  }, []);
+    const clock = isOfDay ? { clockSamples: [...(before.clockSamples ?? []), column.samples] } : {};
+    axes = [{ ...whole, ...clock, kind, columns: [...before.columns, column.name], times }, ...axes];
+    last = is;
+  }
+  return axes;
 }
 
-function isInOrder({ times }: Pick<Grown, 'times'>): boolean {
+function isInOrder({ times }: TimeAxis): boolean {
   const turns = times.filter((time, row) => row > 0 && !(time > times[row - 1]!)).length;
   return turns <= times.length * MOST_TURNS;
 }
@@ -330,8 +327,8 @@ export function filledDown(times: Float64Array, isRow = (_: number) => true): Fl
   });
 }
 
-function unnamedAfter(table: Table, { columns }: Pick<Grown, 'columns'>): Column | undefined {
-  const next = table.columns[table.columns.indexOf(columns.at(-1)!) + 1];
+function unnamedAfter({ columns }: Table, axis: TimeAxis): Column | undefined {
+  const next = columns[columns.findIndex(({ name }) => name === axis.columns.at(-1)) + 1];
   return next && isUnnamed(next.name) ? next : undefined;
 }
 
@@ -346,19 +343,7 @@ export function withClocks(table: Table, days: TimeAxis): readonly TimeAxis[] {
     // one that changes beside days that are each another one is a duration or a note
     .filter(({ times }) => isRepeated || new Set(times[0]!.reading.values.all().filter(isKnown)).size <= 2);
   if (clocks.length > 0) return [...clocks.map((each) => withClock(days, each)), days];
-  const columns = table.columns.filter(({ name }) => days.columns.includes(name));
-  const own = grown(table, { level: 'day', columns, kind: 'date', times: days.times });
-  const axes = own.map((each): TimeAxis => {
-    const clockSamples = each.columns.slice(columns.length).map(({ samples }) => samples);
-    return {
-      ...days,
-      kind: 'instant',
-      columns: each.columns.map(({ name }) => name),
-      times: each.times,
-      clockSamples,
-    };
-  });
-  return [...axes.filter(isTold), days];
+  return [...grown(table, days, 'day').filter(isTold), days];
 }
 
 export const isTold = (axis: TimeAxis): boolean => !isUnnamed(axis.columns.at(-1)!) || isInOrder(axis);
