@@ -133,7 +133,7 @@ export class Column {
     this.reader?.skip(count);
     this.grains?.fill(grainOf(''), count);
     for (const { reading } of this.times) reading.skip(count);
-    if (this.texts) this.texts.codes.fill(codeIn(this.texts, ''), count);
+    if (this.texts) this.texts.codes.fill(codeIn(this.texts.numbers, ''), count);
   }
 
   #take(row: number, cell: Cell): void {
@@ -154,14 +154,14 @@ export class Column {
       else reading.fail(text);
     }
     if (!this.texts) return;
-    this.texts.codes.push(codeIn(this.texts, revived(text)));
+    this.texts.codes.push(codeIn(this.texts.numbers, revived(text)));
     if (this.texts.numbers.size > MOST_TEXTS) this.texts = undefined;
   }
 }
 
-function codeIn({ numbers }: Texts, text: string): number {
-  let code = numbers.get(text);
-  if (code === undefined) numbers.set(text, (code = numbers.size));
+export function codeIn<T>(known: Map<T, number>, value: T): number {
+  let code = known.get(value);
+  if (code === undefined) known.set(value, (code = known.size));
   return code;
 }
 

@@ -4,9 +4,9 @@ import { DistinctNames, isUnnamed } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import type { LayoutChoice, TimeKind } from '../types.ts';
 import { isMissing } from '../values/numbers.ts';
-import { findAxes, rowAxis, type AxisProposal } from './axes.ts';
+import { findAxes, rowAxis, type AxisProposal, yearAbove } from './axes.ts';
 import { findKeys } from './long.ts';
-import type { Proposal } from './score.ts';
+import { type Proposal, codesOf, joinGroups, type Groups } from './proposal.ts';
 import {
   type HeaderTimes,
   isCalled,
@@ -17,8 +17,6 @@ import {
   PARTS,
   partsOf,
 } from './time-parts.ts';
-import { yearAbove } from './axes.ts';
-import { codesOf, joinGroups, type Groups } from './values.ts';
 
 type Across = NonNullable<ReturnType<typeof columnsOf>>;
 
@@ -51,7 +49,7 @@ export function proposeAcross(table: Table, layout: LayoutChoice, hint: 'dmy' | 
     const isOfEnd = part === 'month' && first > 7 && !samples.some((text) => /\d\D+\d/.test(text));
     const timeOf: TimeOf = (row, place) =>
       Number.isNaN(times[row]!) ? NaN : instantOf(times[row]!, isOfEnd ? place - 12 : place, first);
-    const proposal = matrix(table, across, { ...found, timeKind, timeOf });
+    const proposal = proposalOf(table, across, { axis: found.axis, prior: found.prior + BOTH_PRIOR, timeKind, timeOf });
     const areNumbers = across.columns.every(({ name }) => /^\s*\d+\.?\s*$/.test(name));
     return [of === 'year' && areNumbers ? { ...proposal, guess: part } : proposal];
   });
@@ -66,35 +64,33 @@ function columnsOf(table: Table, { part, at, timeKind }: HeaderTimes) {
   return { part, columns: numeric.map(({ column }) => column), at: numeric.map((each) => each.at), timeKind };
 }
 
-function wide(table: Table, { columns, at, part, timeKind }: Across, prior: number): Proposal {
-  const labels = table.columns.filter((column) => !columns.includes(column));
+function wide(table: Table, across: Across, prior: number): Proposal {
+  const { part, timeKind } = across;
   const unit = part === 'step' ? 1000 : 1;
-  return {
-    id: JSON.stringify(['across', part]),
-    axis: { ...rowAxis(table), kind: timeKind },
-    groups: labelsOf(labels, table.rows),
-    columns,
-    across: { timeKind, timeOf: (_, index) => at[index]! * unit },
-    prior,
-  };
+  const axis = { ...rowAxis(table), kind: timeKind };
+  return proposalOf(table, across, { axis, prior, timeKind, timeOf: (_, index) => index * unit });
 }
 
-function matrix(
+interface RowTimes extends AxisProposal {
+  readonly timeKind: TimeKind;
+  readonly timeOf: TimeOf;
+}
+
+function proposalOf(
   table: Table,
   { columns, at, part }: Across,
-  { axis, prior, timeKind, timeOf }: AxisProposal & { readonly timeKind: TimeKind; readonly timeOf: TimeOf },
+  { axis, prior, timeKind, timeOf }: RowTimes,
 ): Proposal {
-  const free = table.columns.filter(
-    (column) => !axis.columns.includes(column.name) && column.filled > 0 && !columns.includes(column),
-  );
-  const keys = findKeys(table, axis, free);
+  const isTime = ({ name }: Column) => axis.columns.includes(name);
+  const free = table.columns.filter((column) => column.filled > 0 && !columns.includes(column) && !isTime(column));
+  const areRows = axis.columns.length === 0;
   return {
-    id: JSON.stringify(part === 'time' ? ['across', part, ...axis.columns] : ['across', part]),
+    id: JSON.stringify(['across', part, ...(part === 'time' ? axis.columns : [])]),
     axis,
-    ...(keys.length > 0 ? { groups: joinGroups(keys, table.rows) } : {}),
+    groups: areRows ? labelsOf(free, table.rows) : joinGroups(findKeys(table, axis, free)),
     columns,
     across: { timeKind, timeOf: (row, index) => timeOf(row, at[index]!) },
-    prior: prior + BOTH_PRIOR,
+    prior,
   };
 }
 
@@ -109,7 +105,8 @@ function partsOfRows(table: Table, across: Across): Proposal[] {
     if (!part || !parts) return [];
     const { kind, at } = PARTS[part];
     const timeOf: TimeOf = (row, time) => at(time, parts[row]!, 0);
-    return [matrix(table, across, { axis: axisOf([column], 'period', parts), prior: 0, timeKind: kind, timeOf })];
+    const axis = axisOf([column], 'period', parts);
+    return [proposalOf(table, across, { axis, prior: BOTH_PRIOR, timeKind: kind, timeOf })];
   });
 }
 

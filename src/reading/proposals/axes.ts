@@ -10,8 +10,7 @@ import { findColumnZone, unknownZoneError } from '../columns/zones.ts';
 import { TIME_FORMATS, isTime, unknownZone, withoutWeekday } from '../values/dates.ts';
 import { namesTotal } from '../values/totals.ts';
 import { WITH_YEAR, axisFromParts, filledDown, isClean, isTold, withClocks } from './time-parts.ts';
-import type { Proposal } from './score.ts';
-import { codesOf, countsRows } from './values.ts';
+import { type Proposal, codesOf, countsRows } from './proposal.ts';
 
 export type DateOrder = 'dmy' | 'mdy';
 

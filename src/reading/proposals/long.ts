@@ -6,8 +6,9 @@ import { said } from '../phrase.ts';
 import { type LayoutChoice, SeriesError } from '../types.ts';
 import { rowPattern, SAMPLE, suggestAggregate, suggestStep } from '../series/aggregate.ts';
 import { type AxisProposal, type DateOrder, findAxes, rowAxis, wantedColumn } from './axes.ts';
-import { countSteps, type Proposal } from './score.ts';
 import {
+  countSteps,
+  type Proposal,
   codesOf,
   countRepeats,
   findValues,
@@ -17,7 +18,7 @@ import {
   mayBeValue,
   timesByGroup,
   variety,
-} from './values.ts';
+} from './proposal.ts';
 
 /** Putting rows together supposes more than taking them as they are. */
 const EVENTS_PRIOR = -0.05;
@@ -41,12 +42,12 @@ export function proposeLong(table: Table, layout: LayoutChoice, hint: DateOrder)
 function withKeys(table: Table, { axis, prior }: AxisProposal, layout: LayoutChoice): Proposal[] {
   const free = table.columns.filter(({ name, filled }) => !axis.columns.includes(name) && filled > 0);
   const by = (keys: readonly Column[]): Proposal => {
-    const groups = keys.length > 0 ? joinGroups(keys, table.rows) : undefined;
+    const groups = joinGroups(keys);
     const left = free.filter((each) => !keys.includes(each));
     const wanted = layout.valueColumns?.map((name) => withNumbers(wantedColumn(table, name)));
     const columns = wanted ?? findValues(left, axis, groups);
     const id = JSON.stringify(['rows', axis.columns, keys.map(({ name }) => name)]);
-    return { id, axis, ...(groups ? { groups } : {}), columns, prior };
+    return { id, axis, groups, columns, prior };
   };
   const events = (keys: readonly Column[]) => withEvents(by(keys), layout, table);
   if (layout.idColumns) return events(layout.idColumns.map((name) => wantedColumn(table, name)));
@@ -156,7 +157,7 @@ export function findKeys(table: Table, axis: TimeAxis, free: readonly Column[]):
   });
   const likely = varied.toSorted((a, b) => Number(isMeasure(a)) - Number(isMeasure(b))).slice(0, MOST_KEYS);
   let kept = withValuesLeft(likely, free, axis);
-  const left = (keys: readonly Column[]) => countRepeats(axis.times, joinGroups(keys, table.rows));
+  const left = (keys: readonly Column[]) => countRepeats(axis.times, joinGroups(keys));
   const least = kept.length > 0 ? left(kept) : repeats;
   if (least > repeats * MOST_LEFT) return named;
   const mostVaried = kept.toSorted(
@@ -205,7 +206,7 @@ function areEvener(sensor: Column, axis: TimeAxis): boolean {
     const counted = lists.map(countSteps);
     return counted.reduce((sum, { near }) => sum + near, 0) / counted.reduce((sum, { pairs }) => sum + pairs, 0);
   };
-  const own = share(timesByGroup(times, joinGroups([sensor], times.length)));
+  const own = share(timesByGroup(times, joinGroups([sensor])));
   return own >= MOSTLY && own > share([times]);
 }
 

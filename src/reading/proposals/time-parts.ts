@@ -9,7 +9,7 @@ import type { TimeKind } from '../types.ts';
 import { instantOfWeek, TIME_FORMATS, monthOfName, weekdayOf } from '../values/dates.ts';
 import { isMissing } from '../values/numbers.ts';
 import { isTotalWord, namesTotal } from '../values/totals.ts';
-import { codesOf, countRepeats } from './values.ts';
+import { codesOf, countRepeats } from './proposal.ts';
 
 const NAMES = {
   year: /^(?:year|yr|jahr|année|annee|año|ano|anno|yyyy|yy|rok|jaar|år)$/i,

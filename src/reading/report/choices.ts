@@ -1,29 +1,17 @@
 import { inDigits } from '../../calendar/digits.ts';
-import type { Zone } from '../../calendar/zone.ts';
 import { type Column, areAll, type TimeAxis } from '../columns/column.ts';
 import { said, type Phrase } from '../phrase.ts';
-import { type Delimiter, type LayoutChoice, choiceOf, type Aggregate, type Choice, type Resampling } from '../types.ts';
-import type { Locate, ProblemList } from './problems.ts';
+import { choiceOf, type Aggregate, type Choice, type Resampling } from '../types.ts';
+import type { TableContext } from './problems.ts';
 import { isRising as isInOrder } from '../../calendar/grid.ts';
 import { DAY } from '../../calendar/civil.ts';
 import { describeFrequency } from '../../calendar/format.ts';
 import type { Frequency } from '../../calendar/frequency.ts';
 import { isFactName, isIdName, isIndexName } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
-import type { Proposal, Scored } from '../proposals/score.ts';
-import type { Part } from '../proposals/time-parts.ts';
+import type { Proposal, Scored } from '../proposals/proposal.ts';
 import { isSum, movesIn, sumAt } from '../sums.ts';
 import { suggestAggregate } from '../series/aggregate.ts';
-
-export interface TableContext {
-  readonly layout: LayoutChoice;
-  readonly delimiter: Delimiter | undefined;
-  readonly fallbackName: string;
-  readonly severity: 'error' | 'warning';
-  readonly locate: Locate;
-  readonly problems: ProblemList;
-  readonly shownZone?: Zone;
-}
 
 export interface ValueColumn {
   readonly column: Column;
@@ -218,7 +206,7 @@ function aggregateChoice(
   ]);
 }
 
-const partsInWords = (): Partial<Record<Part, Phrase>> => ({
+const partsInWords = (): Partial<Record<string, Phrase>> => ({
   month: said`Months of a year`,
   quarter: said`Quarters of a year`,
   week: said`Weeks of a year`,

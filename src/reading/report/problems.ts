@@ -1,12 +1,12 @@
-import { HOUR } from '../../calendar/civil.ts';
+import { DAY, HOUR } from '../../calendar/civil.ts';
 import { inDigits } from '../../calendar/digits.ts';
 import { formatInstant, describeOpenTime } from '../../calendar/format.ts';
 import { isInOpenTime } from '../../calendar/frequency.ts';
 import { clockOf } from '../../calendar/grid.ts';
-import { clockChange, UTC, zoneOf } from '../../calendar/zone.ts';
-import type { BadCell } from '../columns/column.ts';
+import { clockChange, UTC, type Zone, zoneOf } from '../../calendar/zone.ts';
+import type { BadCell, TimeAxis } from '../columns/column.ts';
 import { said, type Phrase } from '../phrase.ts';
-import type { Problem, ReadSeries } from '../types.ts';
+import type { Delimiter, LayoutChoice, Problem, ReadSeries } from '../types.ts';
 import { missingRows } from '../series/build.ts';
 
 export type Locate = (row: number, columnName: string) => Pick<Problem, 'line' | 'column' | 'endColumn' | 'place'>;
@@ -107,6 +107,41 @@ function badCellMessage(text: string, kind: Problem['kind']): Phrase {
   return text === ''
     ? said`This row has a value but no time.`
     : said`“${text}” is not a time like those in the other rows.`;
+}
+
+export interface TableContext {
+  readonly layout: LayoutChoice;
+  readonly delimiter: Delimiter | undefined;
+  readonly fallbackName: string;
+  readonly severity: 'error' | 'warning';
+  readonly locate: Locate;
+  readonly problems: ProblemList;
+  readonly shownZone?: Zone;
+}
+
+const MOST_NOTED = 1000;
+
+export function noteTimes(
+  axis: TimeAxis,
+  columns: readonly { readonly values: Float64Array }[],
+  left: ReadonlySet<number>,
+  { problems, locate, severity }: TableContext,
+): void {
+  const { bad, badCount, times, format } = axis;
+  const [about = ''] = axis.columns;
+  const cause = { kind: 'not-a-time', severity, about } as const;
+  problems.noteCells(cause, bad, badCount, locate);
+  if (format === 'clock' && times[0]! < DAY) {
+    const words = said`The times have no date; the first day is shown as 1 January 1970.`;
+    problems.add({ ...locate(0, about), ...words, severity: 'info', kind: 'note' });
+  }
+  const known = new Set([...bad.map(({ row }) => row), ...left]);
+  const isTimeless = (row: number) =>
+    Number.isNaN(times[row]!) && !known.has(row) && columns.some(({ values }) => !Number.isNaN(values[row]!));
+  const cells = [];
+  for (let row = 0; row < times.length && cells.length < MOST_NOTED; row++)
+    if (isTimeless(row)) cells.push({ row, text: '' });
+  problems.noteCells(cause, cells, cells.length, locate);
 }
 
 interface OrderRows {
