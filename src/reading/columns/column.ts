@@ -1,6 +1,7 @@
 import {
   bareTime,
   MIXED_PERIODS,
+  DOTTED_CLOCK,
   TIME_FORMATS,
   areAllHours,
   areFewYears,
@@ -14,12 +15,13 @@ import {
   isTooLong,
   groupSign,
   revived,
-  hasCurrency,
+  currencyIn,
   parseNumber,
   type Decimal,
   commonUnit,
   withoutUnit,
 } from '../values/numbers.ts';
+import { said } from '../phrase.ts';
 import { isWeekName } from './names.ts';
 import { WrittenZones } from './zones.ts';
 import type { Delimiter, Choice, TimeKind } from '../types.ts';
@@ -54,6 +56,8 @@ export class Column {
   /** Whether it has whole numbers that are too long for a double: more often ids than values. */
   isLong = false;
   grains: Floats | undefined;
+  /** The currency of each of its amounts, where there are several, which must not be added up. */
+  currencies: Column | undefined;
   #waiting: (readonly [row: number, cell: Cell])[] = [];
   #settled = false;
   #spans = false;
@@ -78,6 +82,9 @@ export class Column {
   finish(rows: number): void {
     this.#settle();
     this.#skipTo(rows);
+    this.currencies?.finish(rows);
+    const known = [...(this.currencies?.texts?.numbers.keys() ?? [])].filter((text) => text !== '');
+    if (known.length < 2) this.currencies = undefined;
   }
 
   #settle(): void {
@@ -94,6 +101,7 @@ export class Column {
     if (numbers.parsed < least && this.times.length === 0) this.#unit = commonUnit(texts);
     if (areMeasured(numbers, cells.length, least) || this.#unit !== undefined) this.reader = new NumberReader();
     this.isLong = texts.some(isTooLong);
+    if (this.reader && texts.some(currencyIn)) this.currencies = new Column(said`Currency of ${this.name}`.message);
     const codes = this.isLong || this.#unit !== undefined || texts.some((text) => /^0\d/.test(text));
     const isNoTime = this.times.every(({ format }) => this.isLong && format.digits);
     if (isNoTime && (!this.reader || codes)) this.texts = { codes: new Floats(), numbers: new Map() };
@@ -104,8 +112,9 @@ export class Column {
   #settleTimes(texts: string[], least: number): void {
     // no time has so few digits alone, and wide tables have thousands of such columns
     if (texts.every((text) => text.length < 4 && !/\D/.test(text)) || areNumberedWords(texts)) return;
-    const formats = TIME_FORMATS.filter(({ id }) => {
+    const formats = [...TIME_FORMATS, DOTTED_CLOCK].filter(({ id, parse }) => {
       if (id === 'clock') return areAllHours(texts);
+      if (id === 'dotted-clock') return texts.every((text) => !Number.isNaN(parse(text)));
       return id === 'year-week' ? isWeekName(this.name) : id !== 'season' || !areFewYears(texts);
     });
     const shares = formats.map((format) => ({ format, parsed: this.#countTimes(format, texts) }));
@@ -140,6 +149,7 @@ export class Column {
     if (this.rows < row) this.#skipTo(row);
     this.rows = row + 1;
     this.reader?.take(typeof cell === 'string' && this.#unit !== undefined ? withoutUnit(cell, this.#unit) : cell);
+    this.currencies?.put(row, currencyIn(String(cell)) ?? '');
     if (this.times.length > 0 || this.texts) this.#takeText(String(cell));
   }
 
@@ -347,7 +357,7 @@ export class NumberReader {
     const isDot = !Number.isNaN(dot);
     if (isDot && !Number.isNaN(comma) && dot !== comma) {
       this.#ambiguous[text.includes(',') ? ',' : '.']++;
-      if (hasCurrency(text)) this.#hasGrouped = true;
+      if (currencyIn(text) !== undefined) this.#hasGrouped = true;
     }
     if (this.#group === undefined && Number(text) !== dot) this.#group = groupSign(text, isDot ? '.' : ',');
   }

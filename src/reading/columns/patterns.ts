@@ -28,6 +28,7 @@ const TOKENS: Readonly<Record<string, readonly [fields: string, write: (moment: 
   M: ['month', ({ month }) => month],
   // C writes a blank before one digit
   e: ['spaced', ({ day }) => String(day).padStart(2)],
+  DDD: ['ofYear', ({ year, time }) => pad(Math.floor((time - Date.UTC(year, 0, 1)) / DAY) + 1, 3)],
   DD: ['day|spaced', ({ day }) => pad(day)],
   D: ['day|spaced', ({ day }) => day],
   EEE: ['word', ({ time }) => new Date(time).toUTCString().slice(0, 3)],

@@ -28,7 +28,7 @@ export function findAxes(table: Table, layout: LayoutChoice, hint: DateOrder): r
   if (timeColumn === null) return [{ axis: rowAxis(table), prior: 0 }];
   const candidates =
     timeColumn === undefined ? candidatesOf(table) : [{ column: wantedColumn(table, timeColumn), score: 0 }];
-  const hasClock = table.columns.some(({ times }) => times.some((time) => !isOfDay(time)));
+  const hasClock = table.columns.some(({ times }) => times.some(({ format }) => format.id === 'clock'));
   const found = candidates.flatMap((candidate, rank): AxisProposal[] => {
     const axis = columnAxis(candidate.column, layout, { hint, hasClock, isRow: labelledRow(table) });
     if (!axis) return [];
@@ -67,7 +67,7 @@ function candidatesOf(table: Table) {
     .slice(0, MOST_AXES);
 }
 
-const isOfDay = ({ format }: TimeReading) => format.id !== 'clock';
+const isOfDay = ({ format }: TimeReading) => !format.id.endsWith('clock');
 const isWritten = (reading: TimeReading) => isOfDay(reading) && !reading.format.digits;
 const readingsOf = ({ times }: Column): readonly TimeReading[] =>
   times.filter(isOfDay).sort((a, b) => a.reading.badCount - b.reading.badCount);
@@ -75,6 +75,9 @@ const readingsOf = ({ times }: Column): readonly TimeReading[] =>
 const LEAST_SHARE = 0.6;
 /** Of cells that are only digits more must be, as some numbers are times by chance. */
 const LEAST_DIGITS = 0.8;
+
+/** Formats that numbers of rows fit: the years of invoices stand before them too. */
+const NUMBERS: ReadonlySet<string> = new Set(['short', 'compact-day']);
 
 function scoreOf(column: Column, index: number, first: boolean): number {
   const [best] = readingsOf(column);
@@ -87,7 +90,7 @@ function scoreOf(column: Column, index: number, first: boolean): number {
   if (!digits) return 5 + named + early;
   const times = best.reading.values.all();
   const isEpoch = id.startsWith('epoch');
-  const isInOrder = () => first && !isEpoch && id !== 'short' && isRising(times);
+  const isInOrder = () => first && !isEpoch && !NUMBERS.has(id) && isRising(times);
   const isLikely = isTimeOfDigits(best, times, column.name) || named > 0 || isInOrder();
   return isLikely ? (isEpoch ? 3 : 1) + named + early : 0;
 }
@@ -112,6 +115,8 @@ function isTimeOfDigits({ format, reading }: TimeReading, times: Float64Array, n
   if (distinct.length < FEWEST_DAYS) return false;
   // numbers that count on by one are days of a month by chance, but not of two
   if (format.id === 'short') return isSorted(times) && distinct.at(-1)! - distinct[0]! > 31 * DAY;
+  if (format.id === 'compact-day')
+    return isSorted(times) && civilOf(distinct[0]!).year < civilOf(distinct.at(-1)!).year;
   if (format.id === 'compact') return areAll(times, (time) => time % DAY === 0 && time > OLDEST);
   const isNext = (month: number, at: number) => at === 0 || month - distinct[at - 1]! < 32 * DAY;
   return format.id === 'dotted-month' && distinct.every(isNext);

@@ -10,6 +10,7 @@ import {
   countSteps,
   type Proposal,
   codesOf,
+  countsOn,
   countRepeats,
   findValues,
   isBeside,
@@ -42,9 +43,9 @@ export function proposeLong(table: Table, layout: LayoutChoice, hint: DateOrder)
 function withKeys(table: Table, { axis, prior }: AxisProposal, layout: LayoutChoice): Proposal[] {
   const free = table.columns.filter(({ name, filled }) => !axis.columns.includes(name) && filled > 0);
   const by = (keys: readonly Column[]): Proposal => {
-    const groups = joinGroups(keys);
     const left = free.filter((each) => !keys.includes(each));
     const wanted = layout.valueColumns?.map((name) => withNumbers(wantedColumn(table, name)));
+    const groups = joinGroups([...keys, ...(wanted ?? left).flatMap(({ currencies }) => currencies ?? [])]);
     const columns = wanted ?? findValues(left, axis, groups);
     const id = JSON.stringify(['rows', axis.columns, keys.map(({ name }) => name)]);
     return { id, axis, groups, columns, prior };
@@ -121,11 +122,11 @@ function areSlips({ repeated }: Pattern, times: Float64Array): boolean {
 
 const FEWEST_ROWS = 20;
 
-/** Whether rows at even hours are orders: each has a number of its own, and amounts that are not alike from row to row. */
+/** Whether rows at even hours are orders: each has a number of its own, which counts no rows, and amounts that differ. */
 function areNumbered({ axis, columns }: Proposal, { frequency }: Pattern, table: Table): boolean {
   if (axis.kind !== 'instant' || !frequency || !isBelowDay(frequency) || table.rows <= FEWEST_ROWS) return false;
   const isNumber = (column: Column) =>
-    isNumberOfRow(column.name) && !isIndexName(column.name) && variety(column) >= table.rows;
+    isNumberOfRow(column.name) && !isIndexName(column.name) && !countsOn(column) && variety(column) >= table.rows;
   const measured = columns.filter(({ name }) => !isNumberOfRow(name));
   const areAmounts = () => measured.every((column) => suggestAggregate(axis.times, column.numbers!.values) === 'sum');
   return table.columns.some(isNumber) && areAmounts();

@@ -221,9 +221,16 @@ export function findValues(columns: readonly Column[], axis: TimeAxis, groups?: 
 }
 
 export function countsRows(column: Column): boolean {
-  if (!column.numbers?.whole || column.rows < 3) return false;
-  const { values } = column.numbers;
-  return (values[0] === 0 || values[0] === 1) && values.every((value, row) => value === values[0]! + row);
+  const first = column.numbers?.values[0];
+  return column.rows >= 3 && (first === 0 || first === 1) && countsOn(column);
+}
+
+/** Whether whole numbers count on by one from row to row, up or down, as loggers number their readings. */
+export function countsOn({ numbers }: Column): boolean {
+  if (!numbers?.whole) return false;
+  const { values } = numbers;
+  const step = values[1]! < values[0]! ? -1 : 1;
+  return values.every((value, row) => value === values[0]! + step * row);
 }
 
 export function isBeside(column: Column, axis: TimeAxis, groups?: Groups): boolean {

@@ -2,7 +2,7 @@ import { DAY, HOUR, MINUTE, civilOf, daysFromCivil, weekdayOfDays } from '../../
 import { isRising } from '../../calendar/grid.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
 import { axisOf, type TimeAxis, type BadCell, type Column } from '../columns/column.ts';
-import { isUnnamed } from '../columns/names.ts';
+import { isTimeName, isUnnamed } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import { findColumnZone } from '../columns/zones.ts';
 import type { TimeKind } from '../types.ts';
@@ -338,12 +338,19 @@ export function withClocks(table: Table, days: TimeAxis): readonly TimeAxis[] {
   if (days.kind !== 'date') return [days];
   const isRepeated = countRepeats(days.times) > 0;
   const clocks = table.columns
-    .filter(({ times: [clock, other] }) => !other && clock?.format.id === 'clock')
+    .filter((column) => isClock(column, days))
     .slice(0, MOST_CLOCKS)
     // one that changes beside days that are each another one is a duration or a note
     .filter(({ times }) => isRepeated || new Set(times[0]!.reading.values.all().filter(isKnown)).size <= 2);
   if (clocks.length > 0) return [...clocks.map((each) => withClock(days, each)), days];
   return [...grown(table, days, 'day').filter(isTold), days];
+}
+
+/** A clock with a point, which is a number too, is called a time, or puts the rows in the order of time. */
+function isClock(column: Column, days: TimeAxis): boolean {
+  const [clock, other] = column.times;
+  if (other || !clock?.format.id.endsWith('clock')) return false;
+  return clock.format.digits !== true || isTimeName(column.name) || isInOrder(withClock(days, column));
 }
 
 export const isTold = (axis: TimeAxis): boolean => !isUnnamed(axis.columns.at(-1)!) || isInOrder(axis);

@@ -186,7 +186,9 @@ function reasonOf(column: Column, table: Table): Phrase {
   if (many === 1) return said`It is the same in all rows.`;
   if (many * 2 > table.rows) return said`It differs in nearly every row.`;
   if (isNumeric(column) && isCodeName(column.name)) return said`It is a code, not a measurement.`;
-  return column.times.length > 0 ? said`It is another time.` : said`It is not needed for this interpretation.`;
+  return column.times.some(({ format }) => format.id !== 'dotted-clock')
+    ? said`It is another time.`
+    : said`It is not needed for this interpretation.`;
 }
 
 function proposalOf(proposal: Scored, table: Table): ReadingProposal {

@@ -227,6 +227,7 @@ export const TIME_FORMATS: readonly TimeFormat[] = [
     String.raw`{day}{name}\s+?{pad}\s+{h}:{min}:{s}\s+(?:{Z}\s+)?{Y}`,
   ]),
   format('compact', ['{Y}{M}{D}(?:[T :]?{h}(?::?{min}(?::?{s}(?:[.,]{f})?)?)?{z}?)?'], DIGITS),
+  format('compact-day', ['{past}{J}'], DIGITS),
   format('compact-month', ['{past}{M}'], { ...DIGITS, ...PERIOD }),
   format('short', ['{short}{M}{D}'], DIGITS),
   // with a full stop it resembles a number; SAP writes periods with three digits
@@ -240,6 +241,8 @@ export const TIME_FORMATS: readonly TimeFormat[] = [
   format('cycle', ['{cycle}-{m}'], PERIOD),
   { id: 'clock', productions: [production('{any}')], parse: parseTimeOfDay },
 ];
+/** `9.30`, which is a number as well. */
+export const DOTTED_CLOCK = format('dotted-clock', [String.raw`(?=\d{1,2}\.[0-5]\d$){any}`], DIGITS);
 
 const HOURS = /^(\d{1,2})\s?[-–]\s?(\d{1,2})$/;
 

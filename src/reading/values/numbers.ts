@@ -76,7 +76,7 @@ const finite = (value: number): number => (Number.isFinite(value) ? value : NaN)
 export const isTooLong = (text: string): boolean =>
   text.length >= 16 && text.length <= LONGEST && /^-?[1-9]\d{15,}$/.test(text) && String(Number(text)) !== text;
 
-export const hasCurrency = (text: string): boolean => MONEY.test(text);
+export const currencyIn = (text: string): string | undefined => MONEY.exec(text)?.[0];
 
 /** The sign between groups of three digits in a number that may have more around it. */
 export function groupSign(text: string, decimal: Decimal): string | undefined {

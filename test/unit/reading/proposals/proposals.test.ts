@@ -242,3 +242,47 @@ describe('equally likely readings', () => {
     ]); // prettier-ignore
   });
 });
+
+describe('what is a number too', () => {
+  it('is a clock with a point beside the day', () => {
+    const half = (i: number) => `${iso(Math.floor(i / 26))},${9 + ((i % 26) >> 1)}.${i % 2 ? '30' : '00'},${i % 7}`;
+    assert.equal(
+      brief(only(lines(260, half, 'Date,Time,Load'))),
+      'Load PT30M 2024-01-01T09:00..2024-01-10T21:30 260 0',
+    );
+    const hour = (i: number) => `${iso(Math.floor(i / 24))},${i % 24}.00,${i % 7}`;
+    const { series, format } = read(lines(240, hour, 'Date,From,Load'));
+    assert.deepEqual(series.map(brief), ['Load PT1H 2024-01-01..2024-01-10T23:00 240 0']);
+    assert.equal(format.dateFormat, 'YYYY-MM-DD + H.mm');
+    const price = (i: number) => `${iso(Math.floor(i / 3))},${'abc'[i % 3]!},${[9.3, 10, 10.15][i % 3]!.toFixed(2)}`;
+    assert.equal(read(lines(90, price, 'Date,Item,Price')).series.length, 3, 'prices');
+  });
+
+  it('is a year with the day of the year', () => {
+    const { series, format } = read(lines(120, (i) => `${2_023_001 + i},${i % 7}`, 'day,level'));
+    assert.deepEqual(series.map(brief), ['level P1D 2023-01-01..2023-04-30 120 0']);
+    assert.equal(format.dateFormat, 'YYYYDDD');
+    assert.equal(only(lines(120, (i) => `${2_023_001 + i},${i % 7}`, 'Invoice,Amount'), 'file.csv', { valueColumns: ['Amount'] }).timeKind, 'row'); // prettier-ignore
+  });
+
+  it('is no amount of one currency where there are several', () => {
+    const daily = lines(60, (i) => `${iso(i >> 1)},${'€$'[i % 2]!}${i}.50`, 'Date,Amount');
+    assert.deepEqual(read(daily).series.map(brief), ['€', '$'].map((sign) => `${sign} P1D 2024-01-01..2024-01-30 30 0`)); // prettier-ignore
+    const orders = lines(120, (i) => `${iso(Math.floor(i / 4))},${1000 + i},${(i * 7) % 4 ? 'EUR' : 'USD'} ${(i * 37) % 101}.50`, 'Date,Order,Amount'); // prettier-ignore
+    const { series, choices } = read(orders);
+    assert.deepEqual(series.map(({ id, aggregate }) => [id, aggregate?.by]), [['USD', 'sum'], ['EUR', 'sum']]); // prettier-ignore
+    assert.equal(choices[0]?.options[0]?.label, 'Sum of Amount per day');
+    assert.equal(only(daily.replaceAll('$', '€')).valueColumn, 'Amount', 'a single one is no key');
+  });
+
+  it('is the number that a logger gives its readings, which are no orders', () => {
+    const feed = Array.from({ length: 100 }, (_, i) => ({
+      created_at: new Date(Date.UTC(2024, 0, 1) + i * 600_000).toISOString(),
+      entry_id: 5000 + i,
+      field1: String((i * 37) % 11),
+    }));
+    const document = read(JSON.stringify({ channel: { id: 9, name: 'house' }, feeds: feed }), 'feed.json');
+    assert.deepEqual(document.series.map(brief), ['field1 PT10M 2024-01-01..2024-01-01T16:30 100 0']);
+    assert.deepEqual(document.choices, []);
+  });
+});
