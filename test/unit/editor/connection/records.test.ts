@@ -103,7 +103,8 @@ describe('records', () => {
        });
        process.send('ready');`,
     );
-    const windows = ['one', 'two'].map((name) => fork(script, [folder, name]));
+    const execArgv = ['--import', new URL('../../hand-in-vscode.mjs', import.meta.url).href];
+    const windows = ['one', 'two'].map((name) => fork(script, [folder, name], { execArgv }));
     await Promise.all(windows.map((window) => new Promise((resolve) => window.once('message', resolve))));
     const ends = windows.map((window) => new Promise((resolve) => window.once('exit', resolve)));
     for (const window of windows) window.send('go');
