@@ -306,13 +306,9 @@ const isSameStep = (a: Partial<Frequency>, b: Frequency) => a.unit === b.unit &&
 /** The rows that are in open time; the same ones where all are. @param clock of {@link clockOf} */
 export function inOpenTime(rows: Rows, frequency: Frequency, clock: Zone): Rows {
   if (!frequency.open) return rows;
-  const isInside = (time: number) => isInOpenTime(clock.toWall(time), frequency);
-  if (rows.times.every(isInside)) return rows;
-  const all = Array.from(rows.times.keys());
-  return rowsAt(
-    rows,
-    all.filter((row) => isInside(rows.times[row]!)),
-  );
+  const { times } = rows;
+  const inside = Array.from(times.keys()).filter((row) => isInOpenTime(clock.toWall(times[row]!), frequency));
+  return inside.length === times.length ? rows : rowsAt(rows, inside);
 }
 
 const JUDGED = 2000;
