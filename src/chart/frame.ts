@@ -288,9 +288,9 @@ export function seriesTraces(plot: SeriesPlot): Trace[] {
 }
 
 type Values = readonly (number | null)[];
-type Sketch = Readonly<Partial<Record<'past' | 'ahead' | 'lower' | 'upper', Values | undefined>>>;
+type Drawn = Readonly<Partial<Record<'past' | 'ahead' | 'lower' | 'upper', Values | undefined>>>;
 
-export function sparklineOf({ past = [], ahead = [], lower, upper }: Sketch) {
+export function sparklineScene({ past = [], ahead = [], lower, upper }: Drawn) {
   const valuesOf = (values: Values) => Float64Array.from(values, (value) => value ?? NaN);
   const points = (values: Values, start: number) => ({
     times: Float64Array.from(values, (_, index) => start + index),

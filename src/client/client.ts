@@ -13,7 +13,7 @@ import { type ListPage, type ListQuery, namesIn } from './page.ts';
 
 type Signal = AbortSignal | undefined;
 type DatasetQuery = ListQuery & { readonly status?: string; readonly batchId?: string | undefined } & Readonly<
-    Partial<Record<'withSeries' | 'withInput' | 'withSketch', boolean>>
+    Partial<Record<'withSeries' | 'withInput' | 'withSparkline', boolean>>
   >;
 type Deletion = 'deletePrediction' | 'deleteFineTunedModel' | 'deleteDataset' | 'deleteKey';
 type Made = LocalPrediction | LocalFineTunedModel;
@@ -95,7 +95,7 @@ export class ServiceClient extends Operations {
   /** Predictions of the series of a dataset, newest first, without their input unless it is asked for with the series. */
   async listDatasetPredictions(
     datasetId: string,
-    { status, batchId, withSeries = true, withInput = false, withSketch = false, ...query }: DatasetQuery,
+    { status, batchId, withSeries = true, withInput = false, withSparkline = false, ...query }: DatasetQuery,
   ): Promise<ListPage<LocalPrediction>> {
     if (!(await this.capabilities()).asks('listPredictions', 'dataset_id'))
       throw new ServiceError('refused', l10n.t('This service cannot list the predictions of a dataset.'));
@@ -105,7 +105,7 @@ export class ServiceClient extends Operations {
       batch_id: batchId,
       include_series: withSeries ? undefined : 'false',
       include_input: withSeries && !withInput ? 'false' : undefined,
-      include_sketch: withSketch ? 'true' : undefined,
+      include_sparkline: withSparkline ? 'true' : undefined,
     });
   }
 

@@ -78,7 +78,10 @@ export const operations = {
       ...paging,
       include_series: flag('false leaves input_series and prediction_series out.'),
       include_input,
-      include_sketch: flag('true adds a sketch: the last observations and the first steps of the forecast.', false),
+      include_sparkline: flag(
+        'true adds a sparkline: the last observations and the first steps of the forecast.',
+        false,
+      ),
       dataset_id: filter('Only predictions of the series of this dataset.'),
       status: z.optional(z.enum(resources.STATUSES).check(z.describe('Only predictions with this status.'))),
       batch_id,

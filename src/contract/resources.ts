@@ -203,8 +203,8 @@ export type ForecastDetails = z.infer<typeof ForecastDetails>;
 /** `null` where an observation is missing. */
 const drawn = z.array(z.nullable(z.number()));
 
-export const Sketch = z.looseObject({ past: drawn, ahead: drawn, lower: optional(drawn), upper: optional(drawn) });
-export type Sketch = z.infer<typeof Sketch>;
+export const Sparkline = z.looseObject({ past: drawn, ahead: drawn, lower: optional(drawn), upper: optional(drawn) });
+export type Sparkline = z.infer<typeof Sparkline>;
 
 const job = {
   id,
@@ -228,7 +228,7 @@ export const LocalPrediction = z.looseObject({
   batch_id: text,
   details: further(ForecastDetails),
   series_left_out: further(Said),
-  sketch: further(Sketch),
+  sparkline: further(Sparkline),
 });
 export type LocalPrediction = z.infer<typeof LocalPrediction>;
 

@@ -57,7 +57,7 @@ export async function* pagesOf(
   const size = withSeries ? LARGE_PAGE : PAGE;
   let cursor: string | undefined;
   do {
-    const asked = { batchId, withInput, withSeries, withSketch: !withSeries, size, cursor, signal };
+    const asked = { batchId, withInput, withSeries, withSparkline: !withSeries, size, cursor, signal };
     const page = await client.listDatasetPredictions(datasetId, asked);
     yield page.items;
     cursor = page.next === cursor ? undefined : page.next;

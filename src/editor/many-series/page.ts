@@ -3,7 +3,7 @@ import { inDigits } from '../../calendar/digits.ts';
 import { isGone } from '../../client/errors.ts';
 import { LONGEST_NAME, storeForJob, storeSeries } from '../../client/store-series.ts';
 import { isPending, type LocalPrediction } from '../../contract/resources.ts';
-import { sketchOf } from '../../contract/sketch.ts';
+import { sparklineOf } from '../../contract/sparkline.ts';
 import { besideOnly, fromPoints, lastPoints, stepsKnown, toPoints } from '../../reading/points.ts';
 import type { ReadSeries } from '../../reading/types.ts';
 import type { App, Asked } from '../app.ts';
@@ -226,18 +226,26 @@ export async function storeSelected(app: App, { client }: Session, label: string
   await tree?.reveal(id);
 }
 
-/** A prediction as a row of the list. Where its service sends no sketch, it is made of its series if they are there. */
+/** A prediction as a row of the list. Where its service sends no sparkline, it is made of its series if they are there. */
 export function rowOf(prediction: LocalPrediction): SeriesRow {
   const { id, name = id, ai_model_id: model, status, error, details, input_series, prediction_series } = prediction;
   const row = { id, name, model };
   if (status === 'FAILED')
     return { ...row, state: vscode.l10n.t('failed: {0}', error ?? vscode.l10n.t('no reason given')), hasFailed: true };
   if (status !== 'COMPLETED') return { ...row, state: status.toLowerCase().replaceAll('_', ' ') };
-  const made = input_series && prediction_series ? sketchOf(input_series, prediction_series) : undefined;
-  const sketch = prediction.sketch ?? made;
+  const made = input_series && prediction_series ? sparklineOf(input_series, prediction_series) : undefined;
+  const sparkline = prediction.sparkline ?? made;
   const { smape, skill, coverage80 } = details?.backtest ?? {};
-  const last = sketch?.past.findLast((value) => value !== null) ?? undefined;
-  return { ...row, ...sketch, last, next: sketch?.ahead[0] ?? undefined, error: smape, skill, coverage: coverage80 };
+  const last = sparkline?.past.findLast((value) => value !== null) ?? undefined;
+  return {
+    ...row,
+    ...sparkline,
+    last,
+    next: sparkline?.ahead[0] ?? undefined,
+    error: smape,
+    skill,
+    coverage: coverage80,
+  };
 }
 
 /** More series than this are sent one by one to a remote service only after a confirmation. */

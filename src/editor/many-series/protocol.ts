@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Sketch, TotalsSummary } from '../../contract/resources.ts';
+import type { Sparkline, TotalsSummary } from '../../contract/resources.ts';
 import type { PageState } from '../views/shared/protocol.ts';
 
 /** The forecasts of a page: those of a dataset, or some by their IDs. */
@@ -15,7 +15,7 @@ export const SetRef = z
   .check(z.refine(({ datasetId, predictionIds }) => datasetId !== undefined || predictionIds !== undefined));
 export type SetRef = z.infer<typeof SetRef>;
 
-export interface SeriesRow extends Partial<Pick<Sketch, 'past' | 'ahead' | 'lower' | 'upper'>> {
+export interface SeriesRow extends Partial<Pick<Sparkline, 'past' | 'ahead' | 'lower' | 'upper'>> {
   readonly id: string;
   readonly name: string;
   readonly model?: string | undefined;

@@ -77,7 +77,7 @@ const tables = {
     progress: 'real',
     error: 'text',
     details: 'text',
-    sketch: 'text',
+    sparkline: 'text',
     created_at: text,
   },
   fine_tuned_models: {

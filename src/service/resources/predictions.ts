@@ -3,7 +3,7 @@ import { nextTurn } from '#platform/turn';
 import { sql } from 'kysely';
 import { isoInstant } from '../../calendar/format.ts';
 import { type Failure, failure } from '../../contract/failures.ts';
-import { DEFAULT_QUANTILE_LEVELS, type ForecastDetails, type Sketch } from '../../contract/resources.ts';
+import { DEFAULT_QUANTILE_LEVELS, type ForecastDetails, type Sparkline } from '../../contract/resources.ts';
 import { isNeural } from '../../engine/models.ts';
 import { json, newId, orDamaged, pick, Repository, type Row } from '../database/repository.ts';
 import { DamagedRowError, isReferenceGone, JobError, RequestError } from '../errors.ts';
@@ -22,7 +22,7 @@ import type { Threads } from '../tasks/pool.ts';
 import type { ForecastOptions } from '../tasks/series.ts';
 import type { SharedGrid, SumBase } from '../tasks/sums.ts';
 
-type Shown = Readonly<Partial<Record<'input' | 'output' | 'sketch', boolean>>>;
+type Shown = Readonly<Partial<Record<'input' | 'output' | 'sparkline', boolean>>>;
 
 export type StoredPrediction = ReturnType<typeof readPrediction> & { readonly series_left_out?: Failure };
 
@@ -45,7 +45,7 @@ function readPrediction(row: PredictionRow, shown: Shown, points: ReadonlyMap<st
     ...orDamaged(() => ({
       input_series: shown.input ? pointsOf(input) : undefined,
       prediction_series: shown.output && output !== null ? pointsOf(output) : undefined,
-      sketch: shown.sketch ? json<Sketch>(row.sketch) : undefined,
+      sparkline: shown.sparkline ? json<Sparkline>(row.sparkline) : undefined,
       details: json<ForecastDetails>(row.details),
       error: json<Failure>(row.error),
     })),
@@ -74,9 +74,14 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
   }
 
   /** A page with what is asked for of each, but for the series of those that would be too many points. */
-  listed({ include_series: output, include_input, include_sketch: sketch, ...query }: QueryValues<'listPredictions'>) {
+  listed({
+    include_series: output,
+    include_input,
+    include_sparkline: sparkline,
+    ...query
+  }: QueryValues<'listPredictions'>) {
     const { dataset_id, status, batch_id } = query;
-    const shown = { output, input: output && include_input, sketch };
+    const shown = { output, input: output && include_input, sparkline };
     return this.list(query, { dataset_id, status, batch_id }, (rows, db) => this.read(rows, db, shown, MOST_POINTS));
   }
 
@@ -102,7 +107,7 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
     return all.map((row) =>
       full.includes(row)
         ? readPrediction(row, shown, points)
-        : { ...readPrediction(row, { sketch: shown.sketch ?? false }, points), ...without },
+        : { ...readPrediction(row, { sparkline: shown.sparkline ?? false }, points), ...without },
     );
   }
 
@@ -320,10 +325,10 @@ async function complete(db: Db, made: readonly Made[], others: 'wait' | 'skip'):
   const outputs = all.map(({ row }) => row);
   await insertSeries(db, outputs);
   for (const some of slicesOf(all, 500)) {
-    const rows = some.map(({ id, row, details, sketch }) => sql`(${id}, ${row.id}, ${details}, ${sketch})`);
+    const rows = some.map(({ id, row, details, sparkline }) => sql`(${id}, ${row.id}, ${details}, ${sparkline})`);
     const { numAffectedRows } = await sql`update predictions
       set status = 'COMPLETED', progress = null, prediction_series_id = made.column2, details = made.column3,
-        sketch = made.column4
+        sparkline = made.column4
       from (values ${sql.join(rows)}) made
       where predictions.id = made.column1 and status in ('QUEUED', 'IN_PROGRESS')`.execute(db);
     if (numAffectedRows === 0n) return new Map();

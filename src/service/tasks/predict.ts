@@ -4,7 +4,7 @@ import { frequencyCode } from '../../calendar/frequency.ts';
 import { isoInstant } from '../../calendar/format.ts';
 import { type Failure, failure } from '../../contract/failures.ts';
 import type { BacktestSummary, CovariateSummary, ForecastDetails, SeriesPoint } from '../../contract/resources.ts';
-import { SKETCHED, sketchOf } from '../../contract/sketch.ts';
+import { SPARKLINE_POINTS, sparklineOf } from '../../contract/sparkline.ts';
 import { type BacktestResult, scoreLevels, scoresOf } from '../../engine/forecast.ts';
 import { backtestWithCovariates, forecastWithCovariates } from '../../engine/covariates/forecast.ts';
 import type { CovariateForecast, CovariateScores } from '../../engine/covariates/forecast.ts';
@@ -49,7 +49,7 @@ export const pointsOf = (
     },
   }));
 
-/** @param past values before it, at least those that a sketch shows */
+/** @param past values before it, at least those that a sparkline shows */
 export function readyForecast(
   made: Pick<EngineForecast, 'point' | 'quantiles'>,
   steps: Steps,
@@ -59,10 +59,10 @@ export function readyForecast(
   const points = pointsOf(made, steps);
   const { row, frequency } = steps;
   const span = row === undefined ? { start: points.at(0)?.timestamp, end: points.at(-1)?.timestamp, frequency } : {};
-  const shown = Array.from(past.slice(-SKETCHED.past), (value) => ({ timestamp: '', value }));
+  const shown = Array.from(past.slice(-SPARKLINE_POINTS.past), (value) => ({ timestamp: '', value }));
   return {
     stored: { points: packed(JSON.stringify(points)), rows: points.length, ...span },
-    sketch: JSON.stringify(sketchOf(shown, points)),
+    sparkline: JSON.stringify(sparklineOf(shown, points)),
     details: JSON.stringify(details),
   };
 }

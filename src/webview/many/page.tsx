@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { RefObject, TargetedEvent } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { inDigits, inPercent, inSignificant } from '../../calendar/digits.ts';
-import { sparklineOf } from '../../chart/frame.ts';
+import { sparklineScene } from '../../chart/frame.ts';
 import type { ManyAction, ManyIntent, ManyState, SeriesRow } from '../../editor/many-series/protocol.ts';
 import { Sparkline, useVisibleRows } from '../shared/drawing.tsx';
 import { Button, figureOf, Icon, MenuButton } from '../shared/elements.tsx';
@@ -353,7 +353,7 @@ const Row = ({ list, row, index, isActive }: RowProps) => (
     </div>
     <div class="cell drawing" role="gridcell">
       {row.state === undefined && row.past ? (
-        <Sparkline of={row} sceneOf={sparklineOf} />
+        <Sparkline of={row} sceneOf={sparklineScene} />
       ) : (
         <span class="state">{row.state ?? l10n.t('no sparkline')}</span>
       )}

@@ -1,19 +1,19 @@
 import type { ChartView } from '../../../src/chart/chart-view.ts';
 
 /** A chart of made-up numbers for tests, in short. */
-export interface Sketch extends Partial<Omit<ChartView, 'history' | 'forecast'>> {
+export interface ChartInput extends Partial<Omit<ChartView, 'history' | 'forecast'>> {
   readonly history: readonly (readonly [time: number | string, value: number])[];
   readonly forecast?: readonly (readonly [time: number | string, value: number])[];
   readonly intervals?: readonly { readonly level: number; readonly lower: number[]; readonly upper: number[] }[];
 }
 
 const at = (time: number | string) => (typeof time === 'number' ? time : Date.parse(time));
-const points = (list: Sketch['history']) => ({
+const points = (list: ChartInput['history']) => ({
   times: Float64Array.from(list, ([time]) => at(time)),
   values: Float64Array.from(list, ([, value]) => value),
 });
 
-export function chartOf({ history, forecast, intervals = [], ...rest }: Sketch): ChartView {
+export function chartOf({ history, forecast, intervals = [], ...rest }: ChartInput): ChartView {
   return {
     title: 'sales.csv',
     summary: 'Sales · 3 points',

@@ -248,10 +248,10 @@ describe('forecasts and trainings of the local service', () => {
     assert.equal(items[0].prediction_series?.length, 3);
     assert.equal(items[0].input_series, null);
     assert.match(items[0].name ?? '', /^s\d+$/);
-    assert.equal(items[0].sketch, null);
-    const [drawn] = (await of('&include_series=false&include_sketch=true&size=1')).items;
-    assert.deepEqual([drawn.sketch?.past.length, drawn.sketch?.ahead.length], [Math.min(48, monthly.length), 3]);
-    assert.ok(Math.abs(drawn.sketch!.past.at(-1)! - monthly.at(-1)!.value) < 1e-6);
+    assert.equal(items[0].sparkline, null);
+    const [drawn] = (await of('&include_series=false&include_sparkline=true&size=1')).items;
+    assert.deepEqual([drawn.sparkline?.past.length, drawn.sparkline?.ahead.length], [Math.min(48, monthly.length), 3]);
+    assert.ok(Math.abs(drawn.sparkline!.past.at(-1)! - monthly.at(-1)!.value) < 1e-6);
     assert.deepEqual(new Set(items.map(({ status }) => status)), new Set(['COMPLETED']));
     assert.equal((await call('POST', '/datasets/none/predictions', {})).status, 404);
     assert.equal((await call('POST', path, { ai_model_id: 'none' })).status, 404);

@@ -24,9 +24,9 @@ onEachHome((running) => {
     assert.deepEqual(read.input_series, long);
     const id = made.input_series_id ?? '';
     assert.deepEqual((await call<StoredSeries>('GET', `/series/${id}`)).body.series, long);
-    const { body: page } = await call<Page<LocalPrediction>>('GET', '/predictions?include_sketch=true');
+    const { body: page } = await call<Page<LocalPrediction>>('GET', '/predictions?include_sparkline=true');
     assert.equal(page.items[0].id, made.id);
-    assert.equal(page.items[0].sketch?.past.at(-1), long.at(-1)?.value);
+    assert.equal(page.items[0].sparkline?.past.at(-1), long.at(-1)?.value);
     const { body: found } = await call<Anomalies>('POST', '/anomalies', { series_id: id });
     const largest = found.points.toSorted((one, other) => other.rarity - one.rarity)[0];
     assert.equal(Date.parse(largest.timestamp), Date.parse(long[29_000].timestamp));

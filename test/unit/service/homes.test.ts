@@ -126,7 +126,7 @@ onEachHome((running) => {
     for (const id of ids) assert.equal((await ended<LocalPrediction>(`/predictions/${id}`)).status, 'COMPLETED');
     const seen: LocalPrediction[] = [];
     for (let cursor = ''; ;) {
-      const query = `?size=3&dataset_id=${data.id}&status=COMPLETED&include_sketch=true${cursor}`;
+      const query = `?size=3&dataset_id=${data.id}&status=COMPLETED&include_sparkline=true${cursor}`;
       const { body } = await call<Page<LocalPrediction>>('GET', `/predictions${query}`);
       assert.equal(body.total, 7);
       seen.push(...body.items);
@@ -137,7 +137,7 @@ onEachHome((running) => {
       seen.map(({ id }) => id),
       ids.toReversed(),
     );
-    assert.ok(seen.every(({ prediction_series, sketch }) => prediction_series?.length === 2 && sketch));
+    assert.ok(seen.every(({ prediction_series, sparkline }) => prediction_series?.length === 2 && sparkline));
     assert.equal((await call('DELETE', `/datasets/${data.id}`)).status, 204);
     assert.equal((await call<LocalPrediction>('GET', `/predictions/${ids[0]}`)).body.input_series?.length, 60);
     for (const id of ids) assert.equal((await call('DELETE', `/predictions/${id}`)).status, 204);

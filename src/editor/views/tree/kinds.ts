@@ -15,9 +15,9 @@ import { coverageText } from '../chart/comparison.ts';
 import { ago } from '../shared/ago.ts';
 import { toBase64 } from '#platform/bytes';
 import { drawScene, PRINT } from '../../../chart/scene.ts';
-import { sparklineOf } from '../../../chart/frame.ts';
+import { sparklineScene } from '../../../chart/frame.ts';
 import { svgPen } from '../../../chart/svg-pen.ts';
-import { sketchOf } from '../../../contract/sketch.ts';
+import { sparklineOf } from '../../../contract/sparkline.ts';
 
 interface Items {
   readonly prediction: local.LocalPrediction;
@@ -419,7 +419,7 @@ export function hover(node: ResourceNode, now: number, prediction?: LocalPredict
   const { input_series: past, prediction_series: ahead } = prediction ?? {};
   if (past && ahead) {
     const pen = svgPen(SIZE, COLORS);
-    drawScene(pen, sparklineOf(sketchOf(past, ahead)), { left: 2, top: 3, width: 236, height: 42 }, COLORS);
+    drawScene(pen, sparklineScene(sparklineOf(past, ahead)), { left: 2, top: 3, width: 236, height: 42 }, COLORS);
     const drawing = new TextEncoder().encode(pen.document(''));
     text.appendMarkdown(`\n\n![](data:image/svg+xml;base64,${toBase64(drawing)})`);
   }

@@ -195,7 +195,7 @@ describe('forecast as a row of the list', () => {
   it('has the service’s sparkline and the scores of its backtest', () => {
     const { input_series: _, prediction_series: __, ...bare } = predictionOf('p1');
     const details = { backtest: { smape: 4, skill: 0.1, coverage80: 0.9 } } as never;
-    const row = rowOf({ ...bare, details, sketch: { past: [1, 2, null], ahead: [3], lower: [2], upper: [4] } });
+    const row = rowOf({ ...bare, details, sparkline: { past: [1, 2, null], ahead: [3], lower: [2], upper: [4] } });
     assert.deepEqual([row.last, row.next, row.error, row.skill, row.coverage], [2, 3, 4, 0.1, 0.9]);
   });
 

@@ -77,7 +77,7 @@ onEachStore('predictions', (counted, name) => {
     });
     assert.deepEqual(await predictions.batches.predictions(first.id), first.ids);
     const listed = async (batchId?: string) => {
-      const shown = { include_series: false, include_input: false, include_sketch: false };
+      const shown = { include_series: false, include_input: false, include_sparkline: false };
       const { items } = await predictions.listed({ size: 9, ...shown, dataset_id: datasetId, batch_id: batchId });
       return items.map(({ id }) => id).toSorted();
     };

@@ -25,7 +25,7 @@ async function fill({ db }: Store): Promise<void> {
     );
   }
   await sql`insert into predictions (id, ai_model_id, status, input_series_id, prediction_series_id, dataset_id, options,
-      sketch, created_at, tenant) ${numbers}
+      sparkline, created_at, tenant) ${numbers}
     select 'prediction_' || n, 'theta', case when n % 100 < 2 then 'FAILED' else 'COMPLETED' end, 'in_' || n, 'out_' || n,
       ${dataset}, '{"levels":[0.5]}', '{"past":[1],"ahead":[2]}', '2024-01-01T00:00:00Z', ${tenant} from numbers`.execute(
     db,
@@ -49,7 +49,7 @@ onEachStore('a list of predictions', (counted, name) => {
     await counted().analyze();
   });
 
-  const none = { include_series: false, include_input: false, include_sketch: false };
+  const none = { include_series: false, include_input: false, include_sparkline: false };
   const list = (shown: typeof none, filter = {}, seq?: number, direction: 'after' | 'before' = 'after') => {
     asked.length = 0;
     return predictions.listed({ cursor: `${direction[0]}${seq ?? ''}`, size: 50, ...shown, ...filter });
@@ -99,9 +99,9 @@ onEachStore('a list of predictions', (counted, name) => {
     const { items } = await list({ ...none, include_series: true, include_input: true });
     assert.equal(asked.length, 2);
     assert.ok(items.every((one) => one.input_series?.stored === POINTS && one.prediction_series?.stored === POINTS));
-    const sketched = await list({ ...none, include_sketch: true });
+    const drawn = await list({ ...none, include_sparkline: true });
     assert.equal(asked.length, 1);
-    assert.ok(sketched.items.every(({ sketch, prediction_length }) => sketch && prediction_length === 2));
+    assert.ok(drawn.items.every(({ sparkline, prediction_length }) => sparkline && prediction_length === 2));
   });
 
   it('is empty with a total for an empty list', async () => {

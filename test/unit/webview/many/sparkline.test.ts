@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { drawScene, PRINT } from '../../../../src/chart/scene.ts';
 import type { SeriesRow } from '../../../../src/editor/many-series/protocol.ts';
-import { sparklineOf } from '../../../../src/chart/frame.ts';
+import { sparklineScene } from '../../../../src/chart/frame.ts';
 import { recordingPen } from '../../chart/recording-pen.ts';
 
 const SPARKLINE = { width: 168, height: 26 };
@@ -9,7 +9,7 @@ const SPARKLINE = { width: 168, height: 26 };
 /** What is drawn of a row: each line and area with its corners. */
 function drawn(row: Partial<SeriesRow>, contrast = false) {
   const pen = recordingPen();
-  drawScene(pen, sparklineOf(row), { left: 2, top: 2, width: 164, height: 22 }, { ...PRINT, contrast }); // prettier-ignore
+  drawScene(pen, sparklineScene(row), { left: 2, top: 2, width: 164, height: 22 }, { ...PRINT, contrast }); // prettier-ignore
   return pen.drawn
     .filter(({ what }) => what !== '')
     .map(({ what, ink }) => ({ kind: ink?.fill ? 'area' : 'line', at: [...what.matchAll(/[ML](-?[\d.]+) (-?[\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)] as const) })); // prettier-ignore

@@ -1,10 +1,10 @@
-import { PointQuantiles, type SeriesPoint, type Sketch } from './resources.ts';
+import { PointQuantiles, type SeriesPoint, type Sparkline } from './resources.ts';
 
-export const SKETCHED = { past: 48, ahead: 24 } as const;
+export const SPARKLINE_POINTS = { past: 48, ahead: 24 } as const;
 
-/** @param past at least the last {@link SKETCHED} points */
-export function sketchOf(past: readonly SeriesPoint[], ahead: readonly SeriesPoint[]): Sketch {
-  const steps = ahead.slice(0, SKETCHED.ahead).map(({ value, metadata }) => {
+/** @param past at least the last {@link SPARKLINE_POINTS} points */
+export function sparklineOf(past: readonly SeriesPoint[], ahead: readonly SeriesPoint[]): Sparkline {
+  const steps = ahead.slice(0, SPARKLINE_POINTS.ahead).map(({ value, metadata }) => {
     const { data } = PointQuantiles.safeParse(metadata);
     return { value, quantiles: data?.quantiles ?? {} };
   });
@@ -12,7 +12,7 @@ export function sketchOf(past: readonly SeriesPoint[], ahead: readonly SeriesPoi
   const [low, high] = levels.includes('0.1') && levels.includes('0.9') ? ['0.1', '0.9'] : [levels[0], levels.at(-1)];
   const limits = (level: string) => steps.map(({ quantiles }) => short(quantiles[level]));
   return {
-    past: past.slice(-SKETCHED.past).map(({ value }) => short(value)),
+    past: past.slice(-SPARKLINE_POINTS.past).map(({ value }) => short(value)),
     ahead: steps.map(({ value, quantiles }) => short(quantiles['0.5'] ?? value)),
     ...(low !== undefined && high !== undefined && low !== high ? { lower: limits(low), upper: limits(high) } : {}),
   };
