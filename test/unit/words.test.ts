@@ -24,7 +24,6 @@ const NO_WORDS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'reading/text/delimited.ts': { columnNames: 1 },
   // what is read in files
   'reading/text/encoding.ts': { alphabets: Infinity },
-  'reading/values/dates.ts': { LANGUAGES: 1 },
   'reading/values/numbers.ts': { MISSING: Infinity },
   'reading/values/totals.ts': { WORDS: 1 },
   // keys
