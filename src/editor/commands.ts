@@ -222,14 +222,15 @@ async function open(app: App, argument: unknown): Promise<unknown> {
   if (isGroup(argument) && argument.batchId !== undefined) return openRun(app, argument);
   if (isNode(argument, 'dataset')) return browseDataset(app, argument);
   if (isNode(argument, 'series')) return plotStored(app, argument);
-  // the focus stays in the view, so that the next key is for its row
-  if (isNode(argument, 'prediction')) return app.panels.open(refOf(argument), argument.item, { preserveFocus: true });
   if (isNode(argument, 'baseModel') || isNode(argument, 'key')) return undefined;
-  const model = namedModel(argument);
+  const [prediction, model] = [namedPrediction(argument), namedModel(argument)];
+  // the focus stays in the view, so that the next key is for its row
+  if (prediction)
+    return app.panels.open(prediction, isNode(argument, 'prediction') ? argument.item : undefined, {
+      preserveFocus: true,
+    });
   if (model) return app.modelPages.open(model, isNode(argument, 'fineTunedModel') ? argument.item : undefined);
-  return app.panels.open(
-    namedPrediction(argument) ?? (await chosenPrediction(app, undefined, vscode.l10n.t('Open Chart'))),
-  );
+  return app.panels.open(await chosenPrediction(app, undefined, vscode.l10n.t('Open Chart')));
 }
 
 const NamedPrediction = z.object({ predictionId: z.string(), serviceId: z.string() });
@@ -331,19 +332,18 @@ async function rename(app: App, argument: unknown): Promise<void> {
   if (node && node.kind !== 'prediction' && node.kind !== 'fineTunedModel') return;
   const ref = node ? refOf(node) : await chosenPrediction(app, argument, vscode.l10n.t('Rename'));
   const { serviceId, predictionId: id } = ref;
-  const note = app.memory.recall(serviceId, id);
   const read = async () => {
     const session = app.connection.session(serviceId) ?? app.connection.inUse;
     return (await readOne(session, id, new AbortController().signal)).name ?? noteOf(app, ref).label;
   };
-  const name = node ? describeEntry(node).name : (note?.label ?? (await read()));
+  const name = node ? describeEntry(node).name : (app.memory.recall(serviceId, id)?.label ?? (await read()));
   const label = await askName({
     place: alone(vscode.l10n.t('Rename {0}', name)),
     prompt: vscode.l10n.t('Enter a name. It is stored only in this editor.'),
     value: name,
     most: 200,
   });
-  app.memory.note(serviceId, id, { ...note, label });
+  app.memory.note(serviceId, id, { ...app.memory.recall(serviceId, id), label });
   for (const tree of app.trees.values()) tree.relabel();
 }
 

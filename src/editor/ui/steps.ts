@@ -119,7 +119,9 @@ async function readOn<T extends vscode.QuickPickItem>(input: vscode.QuickPick<T>
       const ticked = new Set(input.selectedItems.map((item) => JSON.stringify(item)));
       input.items = items;
       if (ticked.size > 0) input.selectedItems = items.filter((item) => ticked.has(JSON.stringify(item)));
-      const next = items.find(({ label }) => label === active?.label);
+      const code = JSON.stringify(active);
+      const next =
+        items.find((item) => JSON.stringify(item) === code) ?? items.find(({ label }) => label === active?.label);
       if (next) input.activeItems = [next];
       if (items.length < MOST_UNASKED) continue;
       input.busy = false;

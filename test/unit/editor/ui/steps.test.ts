@@ -157,6 +157,20 @@ describe('multi-step inputs', () => {
     assert.equal((await picked)[0], later[1]);
   });
 
+  it('keep the active one of several with one label while a further part is read', async () => {
+    const [first, second, third] = [1, 2, 3].map((id) => ({ label: 'sales.csv', id }));
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    async function* more() {
+      await promise;
+      yield [{ ...first }, { ...second }, { ...third }];
+    }
+    const picked = pickOne({ place: alone('Paint'), placeholder: '', items: [first, second], picked: [second], more: more() }); // prettier-ignore
+    await new Promise((wait) => setTimeout(wait, 20));
+    resolve(undefined);
+    person().accepts();
+    assert.equal((await picked).id, 2);
+  });
+
   it('offer what is known until the list is there, and also where it cannot be read', async () => {
     const known = [{ label: 'known' }];
     async function* list() {

@@ -22,7 +22,7 @@ describe('commands of the sidebar', () => {
     const app = {
       log: log(),
       trees,
-      panels: { open: (ref: object, item: { id: string }, keepsFocus: boolean) => void done.push(['chart', ref, item.id, keepsFocus]) }, // prettier-ignore
+      panels: { front: { serviceId: 'local', predictionId: 'front' }, open: (ref: object, item?: { id: string }, showing?: object) => void done.push([ref, item?.id, showing]) }, // prettier-ignore
       connection: { missing: () => Promise.resolve(undefined), again: () => void done.push('forget') }, // prettier-ignore
     } as unknown as App;
     const commands = commandsOf(app, () => ({}) as vscode.OutputChannel);
@@ -50,6 +50,19 @@ describe('commands of the sidebar', () => {
     const [{ text, buttons }] = window().person.read;
     assert.deepEqual([window().person.read.length, text], [1, 'Nobody answers.']);
     assert.ok(buttons.includes('Try Again') && buttons.includes('Change Address'), buttons.join());
+  });
+
+  it('open the chart of a row or a link beside the focus, and else that in front', async () => {
+    const { commands, done } = make();
+    const ref = { serviceId: 'local', predictionId: 'p1' };
+    await commands.open(prediction);
+    await commands.open(ref);
+    await commands.open(undefined);
+    assert.deepEqual(done, [
+      [ref, 'p1', { preserveFocus: true }],
+      [ref, undefined, { preserveFocus: true }],
+      [{ serviceId: 'local', predictionId: 'front' }, undefined, undefined],
+    ]);
   });
 
   it('copy the id of a row', async () => {

@@ -34,6 +34,17 @@ describe('predictions view', () => {
     const renamed = await node('the first');
     assert.equal(app.memory.recall('local', renamed.id)?.source?.fileName, 'a.csv', 'the rest of its note stays');
 
+    person.types('it is');
+    const asked = person.inputs.length;
+    const renaming = extension.run('rename', renamed);
+    while (person.inputs.length === asked) await Promise.resolve();
+    app.memory.keepCoverage('local', renamed.id, { of: 3, inside: 2, level: 80 });
+    await renaming;
+    const { label, coverage } = app.memory.recall('local', renamed.id)!;
+    assert.deepEqual([label, coverage?.of], ['it is', 3], 'what was noted meanwhile stays');
+    person.types('the first');
+    await extension.run('rename', renamed);
+
     await extension.run('pin', renamed);
     assert.deepEqual(await labels(), ['the first', 'c.csv', 'b.csv']);
     assert.match(String(tree().getTreeItem(await node('the first')).description), /^pinned · /);
