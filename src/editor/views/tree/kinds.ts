@@ -314,7 +314,7 @@ export function better(gain: number): string {
 
 const gain = ({ scores }: local.LocalFineTunedModel): string | undefined =>
   scores?.base_mase && scores.mase !== undefined
-    ? vscode.l10n.t('{0} on the holdout', better(gainOf(scores.base_mase, scores.mase)))
+    ? vscode.l10n.t('{0} than its base model on the holdout', better(gainOf(scores.base_mase, scores.mase)))
     : undefined;
 
 const shortModel = (id: string) => (id.length > 24 ? `…${id.slice(-6)}` : id);

@@ -113,16 +113,16 @@ describe('text of the sidebar', () => {
     const item = { id: 'm', status: 'COMPLETED', base_model: 'theta', scores: { series: 4, base_mase: 1, mase: 0.82 } };
     assert.equal(
       describeEntry({ kind: 'fineTunedModel', id: 'm', item }, now).description,
-      'fine-tuned · 18% better on the holdout',
+      'fine-tuned · 18% better than its base model on the holdout',
     );
     const short = { ...item, scores: { series: 4, base_mase: 0.5, mase: 0.75 } };
     assert.equal(
       describeEntry({ kind: 'fineTunedModel', id: 'm', item: short }, now).description,
-      'fine-tuned · 50% worse on the holdout',
+      'fine-tuned · 50% worse than its base model on the holdout',
     );
     assert.equal(
       describeEntry({ kind: 'fineTunedModel', id: 'm', item: { ...item, requested_by: 'agent' } }, now).description,
-      'fine-tuned · 18% better on the holdout · by an agent',
+      'fine-tuned · 18% better than its base model on the holdout · by an agent',
     );
   });
 
