@@ -36,7 +36,11 @@ export async function chooseModel(app: App, question: ModelQuestion): Promise<Mo
   const { client, info } = session;
   const { signal } = new AbortController();
   const more = pagesOf(
-    (cursor) => loadModels(session, { cursor, signal }, app),
+    async (cursor) => {
+      const page = await loadModels(session, { cursor, signal }, app);
+      // all base models are on the first page
+      return isBase ? { ...page, next: undefined } : page;
+    },
     (entries) => modelItems(client, entries, isBase),
   );
   const items =

@@ -9,7 +9,7 @@ describe('list of models', () => {
   const extension = new Extension();
   const labels = () => (extension.person.offered.at(-1) ?? []).map(({ label }) => label);
 
-  it('says that there are more than a page, and continues', async () => {
+  it('continues after its first page, unless only base models are wanted', async () => {
     const { app, person } = extension;
     const { client } = await app.connection.ready();
     const series = Array.from({ length: 40 }, (_, month) => ({
@@ -26,8 +26,18 @@ describe('list of models', () => {
     const all = smallPages(client, () => 2);
     person.picks('model 1');
     const chosen = await chooseModel(app, { place: alone('Models'), placeholder: 'Which model?' });
-    all();
     assert.equal(chosen.label, 'model 1');
+    const asked: string[] = [];
+    const { list } = client;
+    client.list = (name, ...query) => {
+      asked.push(name);
+      return list.call(client, name, ...query) as never;
+    };
+    person.picks('Theta');
+    await chooseModel(app, { place: alone('Models'), placeholder: 'Which model?', isBase: true });
+    await new Promise((wait) => setTimeout(wait, 50));
+    all();
+    assert.deepEqual(asked, ['listBaseModels', 'listFineTunedModels']);
     const [shown] = person.offered;
     assert.deepEqual(shown.filter(({ label }) => /^model/.test(label)).map(({ label }) => label), ['model 5', 'model 4']); // prettier-ignore
     assert.ok(labels().includes('Theta'), 'base models are there all the time');
