@@ -68,7 +68,7 @@ const panned = (turns: number) => `(async () => {
 
 const quantile = (values: readonly number[], level: number) =>
   (values.toSorted((a, b) => a - b)[Math.floor(level * (values.length - 1))] ?? NaN).toFixed(1);
-const told = (values: readonly number[]) => [0.5, 0.95, 1].map((level) => quantile(values, level)).join(' / ');
+const reported = (values: readonly number[]) => [0.5, 0.95, 1].map((level) => quantile(values, level)).join(' / ');
 
 const { page, close } = await openPage({ browser: await ensureBrowser(), url: 'about:blank' });
 await page.setContent(`<style>${textOf('.css')}</style><main id="app"></main>`);
@@ -78,6 +78,6 @@ await page.locator('canvas').first().waitFor();
 console.log(`${points.toLocaleString('en')} points, ${FRAMES} frames; milliseconds: median / 95 % / longest`);
 for (const [name, turns] of VIEWS) {
   const { drawn, between } = await page.evaluate<{ drawn: number[]; between: number[] }>(panned(turns));
-  console.log(`${name.padEnd(18)} drawing ${told(drawn).padEnd(20)} frame to frame ${told(between)}`);
+  console.log(`${name.padEnd(18)} drawing ${reported(drawn).padEnd(20)} frame to frame ${reported(between)}`);
 }
 await close();

@@ -147,7 +147,7 @@ async function example(name: 'spark' | 'ray'): Promise<Run | undefined> {
 }
 
 const runs: Run[] = [];
-const told = (one: Run) => {
+const reported = (one: Run) => {
   runs.push(one);
   if (options.json) return;
   const taken = one.process
@@ -163,12 +163,12 @@ await writeSeries();
 if (!options.json)
   console.log(`${count} monthly series of 60 points, ${options.model}, ${availableParallelism()} cores`);
 for (let pair = 0; pair < pairs; pair++) {
-  told(await plain(1));
-  told(await plain(2));
+  reported(await plain(1));
+  reported(await plain(2));
 }
 for (const name of ['spark', 'ray'] as const) {
   const one = await example(name);
-  if (one) told(one);
+  if (one) reported(one);
   else if (!options.json) console.log(`${name.padEnd(10)} is not there (--python PROGRAM says whose Python has it)`);
 }
 const least = (what: string, of: (one: Run) => number | undefined) =>

@@ -55,11 +55,11 @@ export const bombs: Scenario = {
           ({ status }) => status,
           () => 'cut off',
         );
-        const told = `${path} ${parts[0]}${parts[1]}…: ${outcome}`;
-        assert.ok(outcome === 413 || outcome === 422 || outcome === 'cut off', told);
-        assert.equal((await served.call('GET', '/keys')).status, 200, told);
+        const reported = `${path} ${parts[0]}${parts[1]}…: ${outcome}`;
+        assert.ok(outcome === 413 || outcome === 422 || outcome === 'cut off', reported);
+        assert.equal((await served.call('GET', '/keys')).status, 200, reported);
         most = Math.max(most, peak(served) ?? 0);
-        assert.ok(most <= MOST_MEMORY, `${told}: ${most} MB`);
+        assert.ok(most <= MOST_MEMORY, `${reported}: ${most} MB`);
         assert.ok(!served.toldDefect, served.said);
         await served.end();
       } finally {

@@ -91,7 +91,7 @@ export const ends: Scenario = {
   async run({ long }) {
     const rounds = long ? 10 : 2;
     const folder = temporary();
-    let told = 0;
+    let reported = 0;
     try {
       for (let round = 0; round < rounds; round++) {
         const served = await Served.start(folder);
@@ -111,7 +111,7 @@ export const ends: Scenario = {
         assert.equal(served.child.exitCode, 0);
         for (const { body } of await Promise.all(waiting)) {
           assert.equal(body.status, 'FAILED', JSON.stringify(body));
-          told++;
+          reported++;
         }
       }
       const served = await Served.start(folder);
@@ -124,7 +124,7 @@ export const ends: Scenario = {
     } finally {
       remove(folder);
     }
-    return { tried: `${rounds}`, outcome: `${told} waiting clients told, nothing computed later` };
+    return { tried: `${rounds}`, outcome: `${reported} waiting clients told, nothing computed later` };
   },
 };
 

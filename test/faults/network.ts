@@ -87,7 +87,7 @@ export const network: Scenario = {
         sleep: (ms) => sleep(Math.min(ms, 50)),
       });
       line.cut = 0.3;
-      let [done, told, unknown] = [0, 0, 0];
+      let [done, reported, unknown] = [0, 0, 0];
       const made = new Set<string>();
       const work = async (first: number) => {
         for (let turn = first; turn < calls; turn += 4) {
@@ -104,7 +104,7 @@ export const network: Scenario = {
           } catch (error) {
             assert.ok(error instanceof ServiceError, String(error));
             assert.ok(!error.message.includes(served.token));
-            told++;
+            reported++;
             if (error.outcomeUnknown) unknown++;
           }
         }
@@ -130,7 +130,7 @@ export const network: Scenario = {
       await served.end();
       return {
         tried: `${calls}`,
-        outcome: `${line.cuts} connections cut; ${done} calls done, ${told} told (${unknown} of them as perhaps done); nothing sent twice, nothing lost; goes on after sleep and offline`,
+        outcome: `${line.cuts} connections cut; ${done} calls done, ${reported} told (${unknown} of them as perhaps done); nothing sent twice, nothing lost; goes on after sleep and offline`,
       };
     } finally {
       line.close();

@@ -40,16 +40,16 @@ export const paused: Scenario = {
     const [first, second] = [await Served.start(folder), await Served.start(folder)];
     try {
       for (let round = 0; round < rounds; round++) {
-        const [held, other] = round % 2 ? [second, first] : [first, second];
-        const ids = await queue(held, 4);
-        held.child.kill('SIGSTOP');
+        const [halted, other] = round % 2 ? [second, first] : [first, second];
+        const ids = await queue(halted, 4);
+        halted.child.kill('SIGSTOP');
         ids.push(...(await queue(other, 2)));
         const isHeld = sleep(26_000);
         await areDone(other, ids);
         await isHeld;
-        held.child.kill('SIGCONT');
+        halted.child.kill('SIGCONT');
         await sleep(3_000);
-        await areDone(held, ids);
+        await areDone(halted, ids);
         predictions += ids.length;
       }
       await Promise.all([first.end(), second.end()]);

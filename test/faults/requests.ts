@@ -55,12 +55,16 @@ export const requests: Scenario = {
     const served = await Served.start(folder);
     let sent = 0;
     try {
-      const expect = async (text: string | Buffer | (string | Buffer)[], allowed: readonly number[], told: string) => {
+      const expect = async (
+        text: string | Buffer | (string | Buffer)[],
+        allowed: readonly number[],
+        reported: string,
+      ) => {
         const { answer, isClosed } = await say(served, [text].flat());
         sent++;
         const got = statuses(answer);
-        assert.ok(got.length > 0 || isClosed, `${told}: no answer`);
-        for (const status of got) assert.ok(allowed.includes(status), `${told}: ${status} ${answer.slice(0, 300)}`);
+        assert.ok(got.length > 0 || isClosed, `${reported}: no answer`);
+        for (const status of got) assert.ok(allowed.includes(status), `${reported}: ${status} ${answer.slice(0, 300)}`);
       };
       const get = (...more: string[]) => head(served, 'GET /predictions HTTP/1.1', 'Connection: close', ...more);
       const bare = (lines: string[]) => [...lines, 'Connection: close', '', ''].join('\r\n');

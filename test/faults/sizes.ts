@@ -90,10 +90,10 @@ export const sizes: Scenario = {
     const served = await Served.start(folder);
     try {
       const taken = await endless(served);
-      const told = await store(served, long ? 2_500_000 : 400_000, long ? 15 : 0);
+      const reported = await store(served, long ? 2_500_000 : 400_000, long ? 15 : 0);
       await list(served);
       await served.end();
-      return { tried: '4', outcome: `413 after ${taken} MB; ${told}` };
+      return { tried: '4', outcome: `413 after ${taken} MB; ${reported}` };
     } finally {
       await served.end('SIGKILL');
       remove(folder);

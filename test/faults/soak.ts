@@ -44,10 +44,10 @@ export const soak: Scenario = {
       const mean = (part: number[]) => Math.round(part.reduce((sum, one) => sum + one, 0) / part.length);
       const third = Math.max(1, Math.floor(memory.length / 3));
       const took = Math.round((Date.now() - from) / 1000);
-      const told = Number.isNaN(memory[0])
+      const reported = Number.isNaN(memory[0])
         ? ''
         : `; memory ${mean(memory.slice(0, third))} MB in the first third, ${mean(memory.slice(third, 2 * third))} in the second, ${mean(memory.slice(-third))} in the last`;
-      return { tried: `${made} forecasts, ${took} s`, outcome: `all COMPLETED${told}` };
+      return { tried: `${made} forecasts, ${took} s`, outcome: `all COMPLETED${reported}` };
     } finally {
       remove(folder);
     }

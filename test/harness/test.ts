@@ -111,7 +111,7 @@ async function hostTests(env: NodeJS.ProcessEnv, args: string[], oldest: boolean
   const output = path.join(outDir, 'reports', `${oldest ? 'oldest' : 'host'}.txt`);
   writeFileSync(output, '');
   const grep = args[args.findIndex((arg) => /^(--grep|-g)$/.test(arg)) + 1];
-  const { code, output: told } = await run(
+  const { code, output: reported } = await run(
     process.execPath,
     [path.join(import.meta.dirname, 'host.ts'), ...(oldest ? ['--oldest'] : [])],
     {
@@ -119,7 +119,7 @@ async function hostTests(env: NodeJS.ProcessEnv, args: string[], oldest: boolean
       env: { ...env, TEST_OUTPUT: output, ...(args.length && grep ? { TEST_GREP: grep } : {}) },
     },
   );
-  const which = code !== 0 ? told : (/^VS Code .*$/m.exec(told)?.[0] ?? 'VS Code for the desktop');
+  const which = code !== 0 ? reported : (/^VS Code .*$/m.exec(reported)?.[0] ?? 'VS Code for the desktop');
   return { code, output: `${readFileSync(output, 'utf8').trimEnd()}\n${which}` };
 }
 

@@ -35,14 +35,14 @@ describe('Accessibility and appearance', () => {
     await page.locator('.plot').focus();
     await vscode().page.keyboard.press('End');
     await vscode().page.keyboard.press('PageUp');
-    const told = await page.locator('.readout').textContent();
+    const reported = await page.locator('.readout').textContent();
     const { width = 0 } = (await plot.boundingBox()) ?? {};
     await vscode().page.setViewportSize({ ...before, width: before.width - 200 });
     await vscode().until(
       async () => (await plot.boundingBox())?.width ?? width,
       (now) => now < width - 100,
     );
-    assert.equal(await page.locator('.readout').textContent(), told);
+    assert.equal(await page.locator('.readout').textContent(), reported);
     await vscode().page.setViewportSize(before);
   });
 
@@ -113,8 +113,8 @@ describe('Accessibility and appearance', () => {
     await vscode().until(
       async () => {
         await vscode().page.keyboard.press('Delete');
-        const told = vscode().notification('was deleted').waitFor({ timeout: 10_000 });
-        return told.then(
+        const reported = vscode().notification('was deleted').waitFor({ timeout: 10_000 });
+        return reported.then(
           () => true,
           () => false,
         );

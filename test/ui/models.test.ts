@@ -179,8 +179,8 @@ describe('Fine-tuned models, datasets and options', () => {
       await train('Neural', '100', 'Long in training');
       await vscode().openView('Explorer');
       await vscode().reload();
-      const told = vscode().notification('Long in training is trained');
-      await told.waitFor({ timeout: 200_000 });
+      const reported = vscode().notification('Long in training is trained');
+      await reported.waitFor({ timeout: 200_000 });
       await vscode().notificationButton('Long in training is trained', 'Forecast with this Model');
       await vscode().quickTitle().waitFor();
       await vscode().escape();

@@ -7,7 +7,7 @@ import { useWorkbench } from './workbench.ts';
 describe('Changing a forecast in its chart', () => {
   const vscode = useWorkbench({ name: 'work', theme: themes.light });
 
-  const told = (pattern: RegExp) =>
+  const reported = (pattern: RegExp) =>
     vscode().until(
       async () => (await vscode().webviewFrame().locator('.scores').textContent()) ?? '',
       (text) => pattern.test(text),
@@ -20,15 +20,15 @@ describe('Changing a forecast in its chart', () => {
     await horizon.waitFor();
     await horizon.fill('12');
     await horizon.press('Enter');
-    await told(/12 months ahead by hybrid/i);
+    await reported(/12 months ahead by hybrid/i);
     await page.getByLabel('Model').selectOption({ label: 'Theta' });
-    await told(/12 months ahead by theta/i);
+    await reported(/12 months ahead by theta/i);
     await page.getByRole('button', { name: 'months: suggestions' }).click();
     await vscode().shot('work-quick-picks');
     await page.getByRole('menuitem', { name: '36 months' }).click();
-    await told(/36 months ahead by theta/i);
+    await reported(/36 months ahead by theta/i);
     await page.getByRole('button', { name: 'Back' }).click();
-    await told(/12 months ahead by theta/i);
+    await reported(/12 months ahead by theta/i);
     assert.equal((await vscode().editorTabs()).filter((title) => title.startsWith('Forecast:')).length, 1);
   });
 
@@ -75,13 +75,16 @@ describe('Changing a forecast in its chart', () => {
       // the page has its new width a moment after the window
       const widths = () =>
         page.locator('body').evaluate(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }));
-      await vscode().until(widths, (told) => told.clientWidth < 640 && told.scrollWidth <= told.clientWidth);
+      await vscode().until(
+        widths,
+        (reported) => reported.clientWidth < 640 && reported.scrollWidth <= reported.clientWidth,
+      );
       assert.deepEqual(await loneSeparators(page), [], name);
       await vscode().shot(`work-narrow-${name.toLowerCase()}`);
     }
     await vscode().page.setViewportSize(before);
     await page.locator('.compare').getByRole('button', { name: 'Hybrid', exact: true }).click();
-    await told(/12 months ahead by hybrid/i);
+    await reported(/12 months ahead by hybrid/i);
     await page.getByRole('button', { name: 'Compare' }).click();
     await page.getByLabel('Add a forecast to compare').waitFor({ state: 'hidden' });
   });
@@ -116,7 +119,7 @@ describe('Changing a forecast in its chart', () => {
     await openTicks();
     await page.getByRole('checkbox', { name: 'promo' }).check();
     await page.getByRole('button', { name: 'Forecast with These' }).click();
-    await told(/with promo: \d+% less error than without/);
+    await reported(/with promo: \d+% less error than without/);
     const openTable = async () => {
       await page.getByRole('tab', { name: 'Table' }).click();
       await page.getByRole('button', { name: 'Forecast Scenario' }).waitFor();

@@ -34,8 +34,8 @@ export class FolderServer {
     const [kind, path] = [target.slice(0, at), target.slice(at)];
     if (kind === 'changes') return this.#answerChanges(Number(path.slice(1)), response);
     if (kind === 'stat') {
-      const told = this.#stat(path);
-      response.writeHead(told ? 200 : 404).end(JSON.stringify(told));
+      const reported = this.#stat(path);
+      response.writeHead(reported ? 200 : 404).end(JSON.stringify(reported));
       return;
     }
     if (request.method === 'PUT') {

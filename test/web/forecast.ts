@@ -5,7 +5,7 @@ import { themes } from '../ui/window.ts';
 import type { WebWorkbench } from './workbench.ts';
 
 export function forecastTests(vscode: () => WebWorkbench): void {
-  const told = (pattern: RegExp) =>
+  const reported = (pattern: RegExp) =>
     vscode().until(
       async () => (await vscode().webviewFrame().locator('.scores').textContent()) ?? '',
       (text) => pattern.test(text),
@@ -18,7 +18,7 @@ export function forecastTests(vscode: () => WebWorkbench): void {
       await page.locator('canvas').first().waitFor();
       const label = await page.locator('[aria-roledescription="chart"]').getAttribute('aria-label');
       assert.match(label ?? '', /Passengers · monthly · Jan 1949 – Dec 1960 · 144 points, no gaps/);
-      await told(/24 months ahead by hybrid/i);
+      await reported(/24 months ahead by hybrid/i);
       // its progress may be there for a moment yet, and nothing else at any time
       const isProgress = (text: string) => text === 'Forecasting air-passengers.csv';
       assert.deepEqual(
@@ -42,9 +42,9 @@ export function forecastTests(vscode: () => WebWorkbench): void {
       const horizon = page.getByLabel('Steps ahead', { exact: true });
       await horizon.fill('12');
       await horizon.press('Enter');
-      await told(/12 months ahead by hybrid/i);
+      await reported(/12 months ahead by hybrid/i);
       await page.getByLabel('Model').selectOption({ label: 'Theta' });
-      await told(/12 months ahead by theta/i);
+      await reported(/12 months ahead by theta/i);
     });
 
     it('compares models with scores', async () => {
@@ -71,7 +71,7 @@ export function forecastTests(vscode: () => WebWorkbench): void {
 
     it('restores the chart after a window reload', async () => {
       await vscode().reload();
-      await told(/12 months ahead by theta/i);
+      await reported(/12 months ahead by theta/i);
       await vscode().openView('Forecasts');
       await vscode().treeItem('Predictions', 'air-passengers.csv').locator('.codicon-pass').waitFor();
       await vscode().palette('View: Close All Editors');

@@ -40,8 +40,8 @@ function progressOf({ transport }: Client): readonly Progress[] {
   const seen: Progress[] = [];
   const taken = transport!.onmessage!;
   transport!.onmessage = (message, extra) => {
-    const told = ProgressNotificationSchema.safeParse(message);
-    if (told.success) seen.push(told.data.params);
+    const reported = ProgressNotificationSchema.safeParse(message);
+    if (reported.success) seen.push(reported.data.params);
     taken(message, extra);
   };
   return seen;

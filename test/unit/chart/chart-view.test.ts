@@ -81,11 +81,11 @@ describe('view of a prediction', () => {
     // months of Berlin, told as instants in UTC
     const berlin = zoneOf('Europe/Berlin');
     const local = (index: number) => new Date(berlin.fromWall(Date.UTC(2020, index, 1))).toISOString();
-    const told = {
+    const reported = {
       input_series: Array.from({ length: 24 }, (_, i) => ({ timestamp: local(i), value: i })),
       prediction_series: ahead.map(({ value }) => ({ timestamp: local(24 + value), value })),
     };
-    const set = inZone('Europe/Berlin', told);
+    const set = inZone('Europe/Berlin', reported);
     assert.equal(set.timeZone, 'Europe/Berlin');
     assert.match(set.summary, /Jan 2020 – Dec 2021/);
     assert.match(set.warnings.join(), /Steps after Dec 2023 are/, 'on the same clock');

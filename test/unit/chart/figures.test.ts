@@ -52,20 +52,20 @@ describe('figures of a forecast', () => {
   it('start with the gain from covariates, and note scores without them', () => {
     const backtest = { origins: 3, horizon: 7, mae: 1, mae_without: 4 };
     const effect = (name: string) => ({ name, effect: 61, low: 0, high: 1 });
-    const told = (used: string[], offered: string[]) =>
+    const reported = (used: string[], offered: string[]) =>
       figuresOf({ ...about(0.48, 0.88), covariates: { used: used.map(effect), offered, backtest } }, daily);
-    const texts = (used: string[], offered: string[]) => told(used, offered).map(({ text }) => text);
-    const [skill, held] = [
+    const texts = (used: string[], offered: string[]) => reported(used, offered).map(({ text }) => text);
+    const [skill, covered] = [
       '48% better than the seasonal naive baseline, on its own history',
       '80% interval covered 88%',
     ];
-    assert.deepEqual(texts(['promo'], ['promo', 'sky']), ['with promo: 75% less error than without', `without promo: ${skill}`, held]); // prettier-ignore
+    assert.deepEqual(texts(['promo'], ['promo', 'sky']), ['with promo: 75% less error than without', `without promo: ${skill}`, covered]); // prettier-ignore
     assert.match(
-      told(['promo'], ['promo'])[1].about,
+      reported(['promo'], ['promo'])[1].about,
       /without seeing them\..* This is the forecast of the model without/,
     );
     assert.equal(texts(['a', 'b', 'c', 'd'], ['a'])[1], `without a, b, c and 1 more: ${skill}`);
-    assert.deepEqual(texts([], ['promo']), [skill, held, 'without promo'], 'where nothing helped');
+    assert.deepEqual(texts([], ['promo']), [skill, covered, 'without promo'], 'where nothing helped');
   });
 
   it('describe bounds briefly', () => {

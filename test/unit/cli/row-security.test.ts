@@ -9,7 +9,7 @@ import { asSuperuser, startPostgres } from '../../harness/postgres.ts';
 const script = fileURLToPath(new URL('../../../src/cli/forecasts.ts', import.meta.url));
 
 /** What a service on this database logs, answers when it is started, and what `check` says of it. */
-async function told(database: string) {
+async function reported(database: string) {
   const env = { ...process.env, FORECASTS_PORT: '0', npm_lifecycle_event: undefined };
   const args = [script, 'serve', '--data', ':memory:', '--json', '--database', database];
   const served = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
@@ -36,10 +36,10 @@ describe('service on PostgreSQL', function () {
     const postgres = await startPostgres();
     try {
       const database = await postgres.database();
-      const held = await told(database);
-      assert.equal(held.ready.row_security, true);
-      assert.doesNotMatch((await held.log()) + held.check, /row-level security/);
-      const free = await told(asSuperuser(database));
+      const secured = await reported(database);
+      assert.equal(secured.ready.row_security, true);
+      assert.doesNotMatch((await secured.log()) + secured.check, /row-level security/);
+      const free = await reported(asSuperuser(database));
       assert.equal(free.ready.row_security, false);
       assert.match(await free.log(), /"level":"warn",.*is a superuser or has BYPASSRLS/);
       assert.match(free.check, /bypasses row-level security/);

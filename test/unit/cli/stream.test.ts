@@ -101,11 +101,11 @@ describe('stream', () => {
     const input = Buffer.from(`${lines.join('\n')}\r\n`, 'latin1');
     const { answers, code } = await streamed(input, '--model', 'seasonal-naive', '--levels', 'none', '--threads', '2');
     assert.equal(code, 0);
-    const told = answers.map(({ id, line, error }) => [
+    const reported = answers.map(({ id, line, error }) => [
       id ?? line,
       error === undefined ? 'forecast' : error.slice(0, 24),
     ]);
-    assert.deepEqual(told, [
+    assert.deepEqual(reported, [
       [1, 'The line is not JSON: Un'],
       ['a', 'forecast'],
       ['none', 'The series has no observ'],

@@ -242,21 +242,21 @@ describe('the answer of a service', () => {
     const made = { id: 'm', status: 'QUEUED', created_at: new Date().toISOString(), base_model: 'b' };
     const input_config = { dataset_ids: ['one', 'two'] };
     const config = { prediction_length: 12 };
-    const like = async (told: object) => {
-      const items = [{ ...made, created_at: new Date().toISOString(), ...told }];
+    const like = async (reported: object) => {
+      const items = [{ ...made, created_at: new Date().toISOString(), ...reported }];
       const answer: Answer = ({ method }) => (method === 'POST' ? new Response(null, { status: 202 }) : Response.json({ items })); // prettier-ignore
       const { client } = clientOf(answer, { description: { openapi: '3.1.0', paths } });
       return client.createFineTunedModel({ base_model: 'b', input_config, config });
     };
-    for (const told of [
+    for (const reported of [
       {},
       { input_config: { dataset_ids: ['two', 'one'] } },
       { input_config: { dataset_ids: [] } },
       { config: { max_epochs: 5 } },
     ])
-      assert.equal((await like(told)).id, 'm');
-    for (const told of [{ input_config: { dataset_ids: ['three'] } }, { config: { prediction_length: 13 } }])
-      assert.equal((await fails(like(told))).outcomeUnknown, true);
+      assert.equal((await like(reported)).id, 'm');
+    for (const reported of [{ input_config: { dataset_ids: ['three'] } }, { config: { prediction_length: 13 } }])
+      assert.equal((await fails(like(reported))).outcomeUnknown, true);
   });
 
   it('to a deletion may be empty or have any body', async () => {

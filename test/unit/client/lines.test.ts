@@ -4,7 +4,7 @@ import { readLines } from '../../../src/client/answer.ts';
 
 /** A body of these pieces; `undefined` says no more, and never ends. */
 function stream(...pieces: (string | Uint8Array | undefined)[]) {
-  const told = { cancelled: false };
+  const reported = { cancelled: false };
   const body = new ReadableStream<Uint8Array>({
     pull: (controller) => {
       const piece = pieces.shift();
@@ -14,10 +14,10 @@ function stream(...pieces: (string | Uint8Array | undefined)[]) {
       return undefined;
     },
     cancel: () => {
-      told.cancelled = true;
+      reported.cancelled = true;
     },
   });
-  return { response: new Response(body), told };
+  return { response: new Response(body), reported };
 }
 const SILENT = [undefined, 'never'] as const;
 
@@ -76,13 +76,13 @@ describe('lines of JSON', () => {
   });
 
   it('end with a timeout where the service sends nothing more, and close the connection', async () => {
-    const { response, told } = stream('{"n":1}\n', ...SILENT);
+    const { response, reported } = stream('{"n":1}\n', ...SILENT);
     assert.deepEqual(await read(response, { silence: 20 }), { lines: [{ n: 1 }], error: 'timeout' });
-    assert.ok(told.cancelled);
+    assert.ok(reported.cancelled);
   });
 
   it('end at once when aborted, even where the service sends nothing', async () => {
-    const { response, told } = stream(...SILENT);
+    const { response, reported } = stream(...SILENT);
     const stop = new AbortController();
     const reason = new Error('enough');
     const reading = read(response, { signal: stop.signal, silence: 300 });
@@ -90,6 +90,6 @@ describe('lines of JSON', () => {
       stop.abort(reason);
     });
     assert.deepEqual(await reading, { lines: [], error: reason });
-    assert.ok(told.cancelled);
+    assert.ok(reported.cancelled);
   });
 });

@@ -101,11 +101,11 @@ describe('Poller', () => {
       undefined,
       (error) => defects.push(error),
     );
-    const told: string[] = [];
+    const reported: string[] = [];
     const fails = (what: string) => () => {
       throw new Error(what);
     };
-    poller.watch('a', { onChange: fails('change'), onProblem: () => told.push('a problem of the service') });
+    poller.watch('a', { onChange: fails('change'), onProblem: () => reported.push('a problem of the service') });
     assert.equal((await ended(poller, { id: 'a', status: 'QUEUED' })).status, 'COMPLETED');
     const works = answer;
     answer = fails('away') as unknown as typeof answer;
@@ -117,7 +117,7 @@ describe('Poller', () => {
     answer = works;
     stop();
     assert.equal((await ended(poller, { id: 'a', status: 'QUEUED' }, AbortSignal.timeout(15_000))).status, 'COMPLETED');
-    assert.deepEqual([defects.slice(0, 2).map(String), told], [['Error: change', 'Error: problem'], []]);
+    assert.deepEqual([defects.slice(0, 2).map(String), reported], [['Error: change', 'Error: problem'], []]);
   });
 
   it('reports no problem to a watcher that another one stops', async () => {

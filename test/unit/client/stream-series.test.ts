@@ -19,10 +19,10 @@ describe('the upload of many series', () => {
 
   it('sends batches, each under its own idempotency key, and keeps the order of the series', async () => {
     const series = many(1234);
-    const told: string[] = [];
-    const { id, isOwn } = await store(series, { onStored: (done, all) => told.push(`${done} of ${all}`) });
+    const reported: string[] = [];
+    const { id, isOwn } = await store(series, { onStored: (done, all) => reported.push(`${done} of ${all}`) });
     assert.deepEqual(service.names, namesOf(series));
-    assert.deepEqual(told, ['500 of 1234', '1000 of 1234', '1234 of 1234']);
+    assert.deepEqual(reported, ['500 of 1234', '1000 of 1234', '1234 of 1234']);
     assert.deepEqual([service.only.id, isOwn, new Set(service.keys).size], [id, false, 3]);
     assert.deepEqual(service.only.fields, { name: 'shops.csv', tags: [], for_job: true, fingerprint: '1234-s0' });
     assert.deepEqual([...service.only.lines.keys()].slice(0, 2), ['s1233', 's1232'], 'named by what they are called');
@@ -91,14 +91,14 @@ describe('the upload of many series', () => {
   it('sends smaller batches where a proxy refuses their size, and no series twice', async () => {
     service.most = 40_000;
     const series = many(1000);
-    const told: number[] = [];
-    await store(series, { onStored: (done) => told.push(done) });
+    const reported: number[] = [];
+    await store(series, { onStored: (done) => reported.push(done) });
     assert.deepEqual(service.names, namesOf(series));
     assert.deepEqual(
-      told,
-      told.toSorted((a, b) => a - b),
+      reported,
+      reported.toSorted((a, b) => a - b),
     );
-    assert.equal(told.at(-1), 1000);
+    assert.equal(reported.at(-1), 1000);
     assert.ok(
       service.counts.slice(3).every((count) => count <= 250),
       String(service.counts),

@@ -89,8 +89,8 @@ export class StreamingService {
   }
 
   /** Told of each request with series once it came, before it is stored. */
-  onSeries(told: (count: number) => void): void {
-    this.#onSeries = told;
+  onSeries(reported: (count: number) => void): void {
+    this.#onSeries = reported;
   }
 
   /** The one dataset there is. */

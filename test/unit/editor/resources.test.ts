@@ -94,7 +94,7 @@ describe('commands for resources of the service', () => {
     assert.equal(await isListed(both[0].id), true);
     person.presses('Delete').presses('Undo');
     await extension.run('delete', both[0], both);
-    await until(() => app.deletions.latest, (held) => held === undefined); // prettier-ignore
+    await until(() => app.deletions.latest, (pending) => pending === undefined); // prettier-ignore
     assert.deepEqual(person.texts.at(-1), '“north”, “south” were deleted.');
     for (const { id } of both) assert.deepEqual([await isThere(id), await isListed(id)], [true, true]);
     await extension.run('undoDelete');

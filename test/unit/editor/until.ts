@@ -2,9 +2,9 @@
 export async function until<T>(
   ask: () => T | PromiseLike<T>,
   fits: (answer: T) => boolean,
-  patience = 30_000,
+  timeout = 30_000,
 ): Promise<T> {
-  const end = Date.now() + patience;
+  const end = Date.now() + timeout;
   for (;;) {
     const answer = await ask();
     if (fits(answer)) return answer;

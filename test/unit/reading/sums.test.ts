@@ -92,8 +92,8 @@ describe('totals', () => {
     assert.deepEqual(sums.find(({ total }) => total === 'A/B')?.parts, ['x/y/A/B', 'x/A/B', 'z/A/B', 'w/A/B']);
     assert.equal((await totalsOf(series)).get('C')![4], a(4) * (9 + 10 + 11 + 12));
     const whole = ['A/B', 'C-1', 'C'].map((store, at) => ({ ...one(`all of ${store}`, (step) => a(step) * [10, 26, 42][at]!), keys: { item: 'Total', store } })); // prettier-ignore
-    const told = findFamily([...series, ...whole])!;
-    assert.deepEqual([told.made, told.sums.map(({ total }) => total)], [[], whole.map(({ name }) => name)]);
+    const reported = findFamily([...series, ...whole])!;
+    assert.deepEqual([reported.made, reported.sums.map(({ total }) => total)], [[], whole.map(({ name }) => name)]);
   });
 
   it('do not follow from several value columns, which measure different things', () => {

@@ -151,8 +151,8 @@ describe('front of a service', () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     const asked = ask();
     let isTold = false;
-    const told = () => (isTold = true);
-    asked.then(told, told);
+    const reported = () => (isTold = true);
+    asked.then(reported, reported);
     try {
       // a minute of its clock
       for (let seconds = 0; seconds < 60 && !isTold; seconds++) {
@@ -180,8 +180,8 @@ describe('front of a service', () => {
       [await status('/health/live'), await status('/health/ready'), await status('/keys')],
       [200, 200, 404],
     );
-    const told: unknown = await (await answer(new Request('http://localhost/health/ready'))).json();
-    assert.deepEqual(told, { status: 'ready', store: true, queue: true, row_security: true });
+    const reported: unknown = await (await answer(new Request('http://localhost/health/ready'))).json();
+    assert.deepEqual(reported, { status: 'ready', store: true, queue: true, row_security: true });
     hasQueue = false;
     assert.deepEqual([await status('/health/live'), await status('/health/ready')], [200, 503]);
     isThere = false;

@@ -44,7 +44,7 @@ describe('PostgreSQL without free connections', function () {
       }
     })();
     const answers = new Map<string, number>();
-    const told = (status: number) => [...answers].filter(([, one]) => one === status).map(([name]) => name);
+    const reported = (status: number) => [...answers].filter(([, one]) => one === status).map(([name]) => name);
     const send = async (name: string) => {
       const answer = await service.fetch(
         new Request('http://local/predictions', {
@@ -67,7 +67,7 @@ describe('PostgreSQL without free connections', function () {
         }
       };
       await Promise.all(Array.from({ length: 25 }, work));
-      for (let more = 0; told(503).length === 0; more++) {
+      for (let more = 0; reported(503).length === 0; more++) {
         await lose(database);
         await send(`more-${more}`);
       }
@@ -85,13 +85,13 @@ describe('PostgreSQL without free connections', function () {
     await service.close();
     const stored = new Set(rows.map(({ name }) => name));
     assert.equal(answers.get('free-again'), 201);
-    assert.equal(told(201).length + told(503).length, answers.size);
+    assert.equal(reported(201).length + reported(503).length, answers.size);
     assert.deepEqual(
-      told(201).filter((name) => !stored.has(name)),
+      reported(201).filter((name) => !stored.has(name)),
       [],
     );
     assert.deepEqual(
-      told(503).filter((name) => stored.has(name)),
+      reported(503).filter((name) => stored.has(name)),
       [],
     );
   });

@@ -14,10 +14,10 @@ const here = { port: 0, host: '127.0.0.1' };
 describe('listening', () => {
   it('closes after the last answer with Connection: close', async () => {
     let answer: (response: Response) => void = () => undefined;
-    let came: () => void = () => undefined;
-    const isThere = new Promise<void>((resolve) => (came = resolve));
+    let arrived: () => void = () => undefined;
+    const isThere = new Promise<void>((resolve) => (arrived = resolve));
     const front = () => {
-      came();
+      arrived();
       return new Promise<Response>((resolve) => (answer = resolve));
     };
     const { url, close } = await listen(front, here, log);
@@ -33,10 +33,10 @@ describe('listening', () => {
   });
 
   it('cuts connections after the grace period', async () => {
-    let came: () => void = () => undefined;
-    const isThere = new Promise<void>((resolve) => (came = resolve));
+    let arrived: () => void = () => undefined;
+    const isThere = new Promise<void>((resolve) => (arrived = resolve));
     const front = () => {
-      came();
+      arrived();
       return new Promise<Response>(() => undefined);
     };
     const { url, close } = await listen(front, here, log);

@@ -178,12 +178,12 @@ describe('row-level security between tenants', function () {
   });
 
   it('has no effect on a superuser, which is reported', async () => {
-    const told: string[] = [];
-    const free = await open(asSuperuser(database), (sentence) => void told.push(sentence));
+    const reported: string[] = [];
+    const free = await open(asSuperuser(database), (sentence) => void reported.push(sentence));
     try {
       assert.equal(free.hasRowSecurity, false);
-      assert.equal(told.length, 1);
-      assert.match(told[0], /superuser or has BYPASSRLS/);
+      assert.equal(reported.length, 1);
+      assert.match(reported[0], /superuser or has BYPASSRLS/);
     } finally {
       await free.close();
     }

@@ -11,10 +11,10 @@ describe('starting PostgreSQL', () => {
   };
 
   it('is waited for with one message, and other errors are not', async () => {
-    const told: string[] = [];
-    assert.equal(await onceUp(failing(['57P03', '53300']), (sentence) => told.push(sentence)), 'up');
-    assert.equal(told.length, 1);
-    assert.match(told[0], /Waiting for up to ten minutes/);
+    const reported: string[] = [];
+    assert.equal(await onceUp(failing(['57P03', '53300']), (sentence) => reported.push(sentence)), 'up');
+    assert.equal(reported.length, 1);
+    assert.match(reported[0], /Waiting for up to ten minutes/);
     for (const code of ['28P01', 'ECONNREFUSED', '3D000']) await assert.rejects(onceUp(failing([code])), /not now/);
   });
 });

@@ -124,8 +124,8 @@ describe('listening with a certificate', () => {
     try {
       const { url } = await start();
       // written each time that it is looked: the watch may not have begun with the first
-      const told = () => (writeFileSync(files.cert, renewed.cert), lines.join(''));
-      await until(told, (text) => text.includes('key values mismatch'));
+      const reported = () => (writeFileSync(files.cert, renewed.cert), lines.join(''));
+      await until(reported, (text) => text.includes('key values mismatch'));
       assert.equal(await ask(url, old.cert), 'here', 'meanwhile the old one is used');
       await until(() => (writeFileSync(files.key, renewed.key), looked), (names) => names.includes('key')); // prettier-ignore
       assert.equal(await ask(url, renewed.cert), 'here');

@@ -23,13 +23,13 @@ describe('worker', function () {
       await client.connect();
       const becomes = async (queue: boolean) => {
         const wanted = { store: true, queue, row_security: true };
-        let told = await worker.look();
-        for (let waited = 0; told.queue !== queue; waited += 50) {
+        let reported = await worker.look();
+        for (let waited = 0; reported.queue !== queue; waited += 50) {
           assert.ok(waited < 20_000, `the queue is not told to be ${queue ? '' : 'un'}reachable`);
           await sleep(50);
-          told = await worker.look();
+          reported = await worker.look();
         }
-        assert.deepEqual(told, wanted);
+        assert.deepEqual(reported, wanted);
       };
       await becomes(true);
       for (const table of ['pgboss.queue', 'pgboss.job_common']) {

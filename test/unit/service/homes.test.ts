@@ -91,8 +91,8 @@ onEachHome((running) => {
     const { created_at, ...batch } = items[0];
     assert.ok(created_at >= (data.created_at ?? '?'));
     const counts = { series: 8, pending: 0, completed: 7, failed: 0 };
-    const told = { id: second.batch_id, dataset_id: data.id, ai_model_id: 'seasonal-naive', ...counts };
-    assert.deepEqual([total, batch], [2, told]);
+    const reported = { id: second.batch_id, dataset_id: data.id, ai_model_id: 'seasonal-naive', ...counts };
+    assert.deepEqual([total, batch], [2, reported]);
     assert.deepEqual((await call('GET', `/batches/${String(second.batch_id)}`)).body, items[0]);
     const summed = await run(`/datasets/${data.id}/predictions`, { ...asked, sums: totals });
     const again = await run(`/batches/${summed.batch_id}/predictions`);

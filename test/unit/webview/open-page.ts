@@ -77,13 +77,13 @@ export const usePageOfChart =
     let state = EMPTY;
     const hears = (parts: Partial<ChartState>) => {
       state = { ...state, ...parts };
-      const told = {
+      const reported = {
         send: (intent: SentIntent) => sent.push(intent),
         log: { error: (message: string) => problems.push(message) },
         kept: saved,
         keep: (view: unknown) => (kept = view as View),
       };
-      render(h(ChartPage, { state, ...told }), find('#app'));
+      render(h(ChartPage, { state, ...reported }), find('#app'));
     };
     const page = {
       hears,

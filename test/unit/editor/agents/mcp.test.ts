@@ -61,12 +61,12 @@ describe('MCP server that the editor starts', () => {
   });
 
   it('is offered again after another service is in use or another folder is open', () => {
-    let told = 0;
-    const listening = provider.onDidChangeMcpServerDefinitions(() => told++);
+    let reported = 0;
+    const listening = provider.onDidChangeMcpServerDefinitions(() => reported++);
     extension.window.setSetting('forecasts.service', 'https://forecasts.example.com/v1');
-    assert.equal(told, 1);
+    assert.equal(reported, 1);
     extension.window.changedFolders.fire({});
-    assert.equal(told, 2);
+    assert.equal(reported, 2);
     listening.dispose();
   });
 });

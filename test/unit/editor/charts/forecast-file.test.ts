@@ -67,8 +67,8 @@ describe('forecast file', () => {
     await shown(other.panel);
     panel.active = false;
     await extension.run('forecastAgain');
-    const told = person.texts.find((text) => text.includes('steps of visits.csv differ'));
-    assert.match(told ?? '', /^\d+ of \d+ steps of visits\.csv differ, by up to [\d.e+-]+%\.$/);
+    const reported = person.texts.find((text) => text.includes('steps of visits.csv differ'));
+    assert.match(reported ?? '', /^\d+ of \d+ steps of visits\.csv differ, by up to [\d.e+-]+%\.$/);
     assert.match(other.document.getText(), /"comment": "mine"/);
     assert.ok(other.document.isDirty);
     const now = await shown(other.panel);

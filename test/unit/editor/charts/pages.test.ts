@@ -12,7 +12,7 @@ import { KeptFiles } from '../../../../src/editor/connection/memory.ts';
 import type { FileListener } from '../../../../src/editor/files/series-file.ts';
 import type { CommandName } from '../../../../src/editor/commands.ts';
 import type { State } from '../chart-page.ts';
-import { act, held, log, offering, predictionOf, restoredPanel, Services, settled, stateOf, useWindow } from '../views/panels.ts'; // prettier-ignore
+import { act, deferred, log, offering, predictionOf, restoredPanel, Services, settled, stateOf, useWindow } from '../views/panels.ts'; // prettier-ignore
 import { TabInputText, TabInputWebview } from '../workbench/values.ts';
 
 const refOf = (predictionId: string, serviceId = 'local') => ({ serviceId, predictionId });
@@ -219,7 +219,7 @@ describe('chart page', () => {
   });
 
   it('ignores the late answer of a former forecast', async () => {
-    const slow = held<LocalPrediction>();
+    const slow = deferred<LocalPrediction>();
     const { panels } = make({ notes: ofA, client: { getPrediction: (id: string) => (id === 'p1' ? slow.promise : Promise.resolve(predictionOf(id))) } }); // prettier-ignore
     panels.open(refOf('p1'));
     await ready();
@@ -231,7 +231,7 @@ describe('chart page', () => {
   });
 
   it('drops the results of a former forecast', async () => {
-    const answers = [held<string[]>(), held<string[]>()];
+    const answers = [deferred<string[]>(), deferred<string[]>()];
     let count = 0;
     const { panels } = await open({ notes: ofA, client: { describedModels: () => answers[count++].promise } }, predictionOf('p1', { ai_model_id: 'theta' })); // prettier-ignore
     panels.open(refOf('p2'), predictionOf('p2', { ai_model_id: 'ets' }));
@@ -246,7 +246,7 @@ describe('chart page', () => {
 
   it('logs nothing if it is closed during a request', async () => {
     for (const end of ['keep', 'fail'] as const) {
-      const slow = held<LocalPrediction>();
+      const slow = deferred<LocalPrediction>();
       const { panels } = make({ client: { getPrediction: () => slow.promise } });
       panels.open(refOf('p1'));
       await ready();
@@ -382,8 +382,8 @@ describe('chart page', () => {
   const all = ['getPrediction', 'getBacktest', 'getDecomposition', 'findAnomalies'];
 
   it('shows the latest answer of each analysis, independently of the others', async () => {
-    const answers = [held<Anomalies>(), held<Anomalies>()];
-    const slow = held<Decomposition>();
+    const answers = [deferred<Anomalies>(), deferred<Anomalies>()];
+    const slow = deferred<Decomposition>();
     let count = 0;
     await open({ offers: all, kind: 'remote', client: { findAnomalies: () => answers[count++].promise, getDecomposition: () => slow.promise, getBacktest: () => Promise.reject(new Error('Two points have no past.')) } }); // prettier-ignore
     act(panel(), { type: 'analyze', analysis: 'decomposition' });
@@ -435,7 +435,7 @@ describe('chart page', () => {
 
   it('compares forecasts with their scores, and saves them in one table', async () => {
     const backtest: Backtest = { prediction_id: 'p', horizon: 1, folds: [{ cutoff: '2024-01-05', scale: 1, points: [{ timestamp: '2024-01-06', actual: 10, value: 12, seasonal_naive: 9 }] }] }; // prettier-ignore
-    const slow = held<LocalPrediction>();
+    const slow = deferred<LocalPrediction>();
     const items = [predictionOf('p2'), predictionOf('p3'), predictionOf('p4', { status: 'QUEUED' })];
     const notes = { ...ofA, p3: note('a.csv', 'file:///a.csv', { id: 'south' }), p4: ofA.p1 };
     await open({ notes, offers: all, kind: 'remote', client: { getBacktest: () => Promise.resolve(backtest), listPredictions: () => Promise.resolve({ items, unreadable: [] }), getPrediction: (id: string) => (id === 'slow' ? slow.promise : Promise.resolve(predictionOf(id))) } }); // prettier-ignore

@@ -22,7 +22,7 @@ describe('connection to services', () => {
   });
 
   /** How often others are told that what they read is stale. */
-  const told = () => {
+  const reported = () => {
     let count = 0;
     const watching = extension.app.connection.onDidChange(() => count++);
     return { get count() { return count; }, end: () => { watching.dispose(); } }; // prettier-ignore
@@ -74,7 +74,7 @@ describe('connection to services', () => {
     await app.tokens.set(origin, 'wrong');
     const { client } = await app.connection.ready();
     await assert.rejects(client.listPredictions({ size: 1 }), /does not accept the token/);
-    const changes = told();
+    const changes = reported();
     await app.tokens.set(origin, service.token);
     await until(
       () => changes.count,
@@ -121,7 +121,7 @@ describe('connection to services', () => {
   it('reconnects if other authorities are trusted, and ignores a change of the zone', () => {
     const { window, app } = extension;
     const before = app.connection.inUse;
-    const changes = told();
+    const changes = reported();
     window.setSetting('forecasts.caFiles', { Ours: '/ours.pem' });
     assert.notEqual(app.connection.inUse, before);
     assert.equal(changes.count, 1);

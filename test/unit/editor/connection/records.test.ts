@@ -34,8 +34,8 @@ describe('records', () => {
     const records = new Records(folder, Note, 10);
     records.set('a', { label: 'A' });
     const [name] = readdirSync(folder);
-    for (const spoilt of ['', '{"key":"a"', '{"key":"a","value":{"label":3}}']) {
-      writeFileSync(path.join(folder, name), spoilt);
+    for (const corrupt of ['', '{"key":"a"', '{"key":"a","value":{"label":3}}']) {
+      writeFileSync(path.join(folder, name), corrupt);
       assert.equal(records.get('a'), undefined);
     }
     records.set('a', { label: 'again' });
@@ -52,13 +52,13 @@ describe('records', () => {
   });
 
   it('are written although the oldest cannot be deleted', () => {
-    const told: unknown[] = [];
-    const records = new Records(folder, Note, 20, (error) => told.push(error));
+    const reported: unknown[] = [];
+    const records = new Records(folder, Note, 20, (error) => reported.push(error));
     mkdirSync(path.join(folder, 'held.json'), { recursive: true });
     utimesSync(path.join(folder, 'held.json'), 0, 0);
     for (let index = 0; index < 120; index++) records.set(`key ${index}`, { label: String(index) });
     assert.equal(new Records(folder, Note, 20).get('key 119')?.label, '119');
-    assert.ok(told.length > 0);
+    assert.ok(reported.length > 0);
     assert.equal(readdirSync(folder).length, 21);
   });
 

@@ -7,13 +7,13 @@ describe('store shared by two windows', () => {
 
   it('notifies one window of the other’s changes until it is closed', async () => {
     let changes = 0;
-    let told = Promise.withResolvers<undefined>();
+    let reported = Promise.withResolvers<undefined>();
     const problems: unknown[] = [];
     const watch = watchStore(
       local.folder,
       () => {
         changes++;
-        told.resolve(undefined);
+        reported.resolve(undefined);
       },
       (problem) => problems.push(problem),
     );
@@ -22,9 +22,9 @@ describe('store shared by two windows', () => {
     const other = await local.open();
     const headers = { authorization: `Bearer ${local.token}`, 'content-type': 'application/json' };
     const body = JSON.stringify({ name: 'theirs', series: [{ name: 'a', series: monthly }] });
-    told = Promise.withResolvers();
+    reported = Promise.withResolvers();
     await other.fetch(new Request('http://local/datasets', { method: 'POST', headers, body }));
-    await told.promise;
+    await reported.promise;
     const { body: page } = await local.call<{ items: { name: string }[] }>('GET', '/datasets');
     assert.equal(page.items[0].name, 'theirs');
     watch.dispose();

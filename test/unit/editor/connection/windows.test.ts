@@ -56,23 +56,23 @@ describe('two windows with common records', () => {
   it('remember in memory what cannot be written', async () => {
     const file = path.join(folder, 'taken');
     writeFileSync(file, ''); // where a folder should be
-    const told: unknown[] = [];
-    const one = new Memory(file, (error) => told.push(error));
+    const reported: unknown[] = [];
+    const one = new Memory(file, (error) => reported.push(error));
     for (const label of ['A', 'newer']) await one.note('local', 'a', { label, key: 'k' });
     one.pin('local', 'a', true);
     one.chooseModel('local', 'theta');
     assert.deepEqual([one.recall('local', 'a')?.label, one.find('local', 'k')?.made], ['newer', 'a']);
     assert.deepEqual([one.pins('local'), one.chosenModel('local')?.model], [['a'], 'theta']);
-    assert.ok(told.length > 0);
-    const models = new MadeModels(path.join(folder, 'models'), (error) => told.push(error));
+    assert.ok(reported.length > 0);
+    const models = new MadeModels(path.join(folder, 'models'), (error) => reported.push(error));
     writeFileSync(path.join(folder, 'models'), '');
     await models.keep('local', { id: 'm', status: 'QUEUED' });
     assert.deepEqual(models.of('local').map(({ model }) => model.id), ['m']); // prettier-ignore
   });
 
   it('unpin a prediction whose file cannot be deleted, until the person pins it again', () => {
-    const told: unknown[] = [];
-    const one = new Memory(folder, (error) => told.push(error));
+    const reported: unknown[] = [];
+    const one = new Memory(folder, (error) => reported.push(error));
     for (const id of ['a', 'b']) one.pin('local', id, true);
     const { rmSync: before } = fs;
     fs.rmSync = () => {
@@ -85,7 +85,7 @@ describe('two windows with common records', () => {
       fs.rmSync = before;
       syncBuiltinESMExports();
     }
-    assert.equal(told.length, 1);
+    assert.equal(reported.length, 1);
     assert.deepEqual(one.pins('local'), ['b']);
     one.pin('local', 'a', true);
     assert.deepEqual(one.pins('local'), ['a', 'b']);
@@ -153,12 +153,12 @@ describe('two windows with common records', () => {
   it('remember a choice that cannot be written, and keep nothing without one', () => {
     const file = { toString: () => 'file:///a.csv' } as Uri;
     writeFileSync(path.join(folder, 'taken'), ''); // where a folder should be
-    const told: unknown[] = [];
-    const one = new Choices(path.join(folder, 'taken'), (error) => told.push(error));
+    const reported: unknown[] = [];
+    const one = new Choices(path.join(folder, 'taken'), (error) => reported.push(error));
     one.change(file, 's', { layout: {}, series: undefined });
-    assert.deepEqual([told, one.latest(file)], [[], undefined]);
+    assert.deepEqual([reported, one.latest(file)], [[], undefined]);
     one.change(file, 't', { layout: { header: false } });
-    assert.deepEqual([told.length > 0, one.latest(file)?.shape], [true, 't']);
+    assert.deepEqual([reported.length > 0, one.latest(file)?.shape], [true, 't']);
     one.change(file, 't', { covariates: ['x'] });
     assert.deepEqual(one.latest(file), { shape: 't', layout: { header: false }, covariates: ['x'] });
   });

@@ -33,9 +33,9 @@ describe('pending deletions', () => {
     log: { error: (text: string) => assert.fail(text), warn: () => undefined },
   } as unknown as App;
   const windowOf = (wait = LONG): PendingDeletions => {
-    const held = new PendingDeletions(() => app, folder, wait);
-    open.push(held);
-    return held;
+    const pending = new PendingDeletions(() => app, folder, wait);
+    open.push(pending);
+    return pending;
   };
   const files = () => readdirSync(folder);
   const nothing = () => undefined;
@@ -46,40 +46,43 @@ describe('pending deletions', () => {
     now.window = new Window();
   });
   afterEach(() => {
-    for (const held of open.splice(0)) held.dispose();
+    for (const pending of open.splice(0)) pending.dispose();
     rmSync(folder, { recursive: true, force: true });
   });
 
   it('are undone together without a request', async () => {
-    const held = windowOf();
+    const pending = windowOf();
     let isBack = false;
-    const name = held.add([item('a'), item('b')], () => (isBack = true));
-    assert.deepEqual(['a', 'b', 'c'].map((id) => held.has('local', id)), [true, true, false]); // prettier-ignore
-    assert.equal(held.has('https://other/', 'a'), false);
-    assert.equal(held.latest, name);
-    await held.undo(name);
-    assert.deepEqual([isBack, held.has('local', 'a'), held.latest, files(), deleted], [true, false, undefined, [], []]);
-    await held.undo(name);
+    const name = pending.add([item('a'), item('b')], () => (isBack = true));
+    assert.deepEqual(['a', 'b', 'c'].map((id) => pending.has('local', id)), [true, true, false]); // prettier-ignore
+    assert.equal(pending.has('https://other/', 'a'), false);
+    assert.equal(pending.latest, name);
+    await pending.undo(name);
+    assert.deepEqual(
+      [isBack, pending.has('local', 'a'), pending.latest, files(), deleted],
+      [true, false, undefined, [], []],
+    );
+    await pending.undo(name);
     assert.match(now.window.person.texts.join(), /^There is no deletion to undo/);
   });
 
   it('become final after their time, and stay hidden until the list is read again', async () => {
     let seen: boolean | undefined;
-    const held = windowOf(1);
-    refresh = () => (seen = held.has('local', 'a'));
-    const name = held.add([item('a')], nothing);
-    await until(() => held.has('local', 'a'), (is) => !is); // prettier-ignore
-    await held.undo(name);
+    const pending = windowOf(1);
+    refresh = () => (seen = pending.has('local', 'a'));
+    const name = pending.add([item('a')], nothing);
+    await until(() => pending.has('local', 'a'), (is) => !is); // prettier-ignore
+    await pending.undo(name);
     assert.match(now.window.person.texts.join(), /^There is no deletion to undo/);
     assert.deepEqual([deleted, seen, files()], [['a'], true, []]);
   });
 
   it('that the service refuses are reported and shown again, and do not block later ones', async () => {
-    const held = windowOf();
-    await held.commit(held.add([item('a'), item('bad'), item('c')], nothing));
+    const pending = windowOf();
+    await pending.commit(pending.add([item('a'), item('bad'), item('c')], nothing));
     assert.deepEqual(deleted, ['a', 'c']);
     assert.match(now.window.person.texts.join(), /2 of 3 were deleted\. bad/);
-    assert.deepEqual([held.has('local', 'bad'), files()], [false, []]);
+    assert.deepEqual([pending.has('local', 'bad'), files()], [false, []]);
   });
 
   it('are done as the window closes, and otherwise by the next window', async () => {
@@ -122,10 +125,10 @@ describe('pending deletions', () => {
   });
 
   it('are not started twice by two key presses', async () => {
-    const held = windowOf();
+    const pending = windowOf();
     const node = { ...item('a'), item: { id: 'a', status: 'COMPLETED' }, offers: new Set(['deletePrediction']) };
-    held.add([item('a')], nothing);
-    await held.delete([node as unknown as ResourceNode]);
+    pending.add([item('a')], nothing);
+    await pending.delete([node as unknown as ResourceNode]);
     assert.deepEqual([files().length, now.window.person.texts], [1, []]);
   });
 });

@@ -19,13 +19,13 @@ describe('A file that is watched', () => {
       readings++;
       return read.apply(reader, args);
     };
-    const told: OpenedDocument[] = [];
+    const reported: OpenedDocument[] = [];
     const subscribe = (more: Partial<FileListener> = {}) =>
-      files.subscribe(uri, { onRead: (opened) => told.push(opened), ...more });
-    const points = () => told.map(({ document }) => document.series[0].times.length);
+      files.subscribe(uri, { onRead: (opened) => reported.push(opened), ...more });
+    const points = () => reported.map(({ document }) => document.series[0].times.length);
     return {
       get readings() { return readings; },
-      subscribe, told, points,
+      subscribe, reported, points,
       end: () => { reader.read = read; },
     }; // prettier-ignore
   }
@@ -90,7 +90,7 @@ describe('A file that is watched', () => {
     const file = follow(uri);
     const following = file.subscribe();
     await until(file.points, (points) => points.length === 1);
-    const { shape } = file.told[0].document;
+    const { shape } = file.reported[0].document;
     extension.app.choices.change(uri, shape, { layout: { valueColumns: ['b'] } });
     const { document } = await extension.app.files.read(uri);
     assert.deepEqual(document.series.map(({ valueColumn }) => valueColumn), ['b']); // prettier-ignore

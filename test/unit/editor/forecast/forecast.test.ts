@@ -5,7 +5,7 @@ import { SeenChart } from '../chart-page.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
 import { until } from '../until.ts';
-import { held } from '../views/panels.ts';
+import { deferred } from '../views/panels.ts';
 
 describe('Forecast command', () => {
   const extension = new Extension();
@@ -61,7 +61,7 @@ describe('Forecast command', () => {
     const [{ id: predictionId }] = (await client.listPredictions({ size: 1 })).items;
     writeFileSync(file.fsPath, months(41, { a: seasonal }));
     const create = client.createPrediction.bind(client);
-    const answer = held<undefined>();
+    const answer = deferred<undefined>();
     let isAsked = false;
     client.createPrediction = async (request, signal) => {
       client.createPrediction = create;

@@ -7,7 +7,7 @@ import type { LocalPrediction } from '../../../../src/contract/resources.ts';
 import type { App } from '../../../../src/editor/app.ts';
 import { ManyPages, rowOf } from '../../../../src/editor/many-series/page.ts';
 import { type ManyState, SetRef } from '../../../../src/editor/many-series/protocol.ts';
-import { act, held, log, offering, predictionOf, restoredPanel, Services, settled, stateOf, useWindow } from '../views/panels.ts'; // prettier-ignore
+import { act, deferred, log, offering, predictionOf, restoredPanel, Services, settled, stateOf, useWindow } from '../views/panels.ts'; // prettier-ignore
 
 const ref: SetRef = { serviceId: 'local', label: 'stores.csv', datasetId: 'd1' };
 const some = (from: number, count: number) => Array.from({ length: count }, (_, index) => predictionOf(`p${from + index}`)); // prettier-ignore
@@ -65,7 +65,7 @@ describe('pages of many forecasts', () => {
   });
 
   it('show the first forecasts as soon as they exist', async () => {
-    const second = held<readonly LocalPrediction[]>();
+    const second = deferred<readonly LocalPrediction[]>();
     const { show } = make(async function* () {
       yield some(0, 2);
       yield await second.promise;
@@ -97,7 +97,7 @@ describe('pages of many forecasts', () => {
   });
 
   it('show the newest request despite late answers', async () => {
-    const late = held<readonly LocalPrediction[]>();
+    const late = deferred<readonly LocalPrediction[]>();
     const { show } = make(async function* () {
       yield await late.promise;
     });

@@ -108,7 +108,7 @@ export const act = (panel: WebviewPanel, intent: object): void => {
 };
 
 /** A promise that the test keeps or breaks. */
-export function held<T>() {
+export function deferred<T>() {
   let keep!: (value: T) => void;
   let fail!: (error: unknown) => void;
   const promise = new Promise<T>((resolve, reject) => {

@@ -93,8 +93,8 @@ describe('bounds of a forecast', () => {
       const inside = (row: Float64Array): Float64Array => row.map((value) => Math.max(0, Math.min(100, value)));
       return { ...made, point: inside(made.point), quantiles: made.quantiles.map(inside) };
     };
-    const held = loss(share, between, (input, bounds) => within(input, bounds));
-    assert.ok(held < 1.01 * loss(share, between, cut), `${held}`);
+    const limited = loss(share, between, (input, bounds) => within(input, bounds));
+    assert.ok(limited < 1.01 * loss(share, between, cut), `${limited}`);
     const growing = share.subarray(0, 52);
     const [last] = [...within(question(growing), constant(64, 0, 100)).quantiles[3]].slice(-1);
     assert.ok(last > 80 && last < 100, `${last}`);
@@ -141,7 +141,7 @@ describe('quantiles within bounds', () => {
     levels: [0.1, 0.5, 0.9],
     rows: values.map((value) => Float64Array.of(value)),
   });
-  const held = (values: readonly number[], floor: number, capacity: number, whole = false): number[] =>
+  const limited = (values: readonly number[], floor: number, capacity: number, whole = false): number[] =>
     bounded(rows(...values), { ...question([5], 1), bounds: constant(2, floor, capacity, whole) }).rows.map(([value]) => value); // prettier-ignore
   const near = (actual: readonly number[], expected: readonly number[]): void => {
     actual.forEach((value, i) => assert.ok(Math.abs(value - expected[i]) < 1e-9, `${actual.join(' ')}`));
@@ -151,23 +151,23 @@ describe('quantiles within bounds', () => {
     const soft = (value: number): number => (value + Math.hypot(value, 1)) / 2;
     // half of 8 to 16
     near(
-      held([8, 12, 16], -Infinity, 14),
+      limited([8, 12, 16], -Infinity, 14),
       [8, 12, 16].map((value) => 14 - soft(14 - value)),
     );
     near(
-      held([8, 12, 16], 10, Infinity),
+      limited([8, 12, 16], 10, Infinity),
       [8, 12, 16].map((value) => 10 + soft(value - 10)),
     );
-    near(held([-3, 5, 50], -Infinity, Infinity), [-3, 5, 50]);
-    near(held([80, 84, 88], 0, 100), [80, 84, 88]);
+    near(limited([-3, 5, 50], -Infinity, Infinity), [-3, 5, 50]);
+    near(limited([80, 84, 88], 0, 100), [80, 84, 88]);
   });
 
   it('collapse to a single allowed value, and are whole on request', () => {
-    near(held([1, 2, 3], 7, 7), [7, 7, 7]);
-    near(held([-8, 3.4, 5], 0.2, 9.7, true).slice(0, 2), [1, 3]);
-    near(held([2.3, 2.4, 2.5], 2.2, 2.8, true).map(Math.floor), [2, 2, 2]);
+    near(limited([1, 2, 3], 7, 7), [7, 7, 7]);
+    near(limited([-8, 3.4, 5], 0.2, 9.7, true).slice(0, 2), [1, 3]);
+    near(limited([2.3, 2.4, 2.5], 2.2, 2.8, true).map(Math.floor), [2, 2, 2]);
     for (const value of [1e300, 1e308])
-      assert.ok(held([-value, 5, value], 0, 10).every((one) => one >= 0 && one <= 10));
+      assert.ok(limited([-value, 5, value], 0, 10).every((one) => one >= 0 && one <= 10));
   });
 
   it('stay on the side of zero of all observations by default', () => {

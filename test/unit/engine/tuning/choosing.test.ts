@@ -40,7 +40,7 @@ describe('reason why a net cannot be trained on a dataset', () => {
 describe('scored holdouts', () => {
   const values = Float64Array.of(1, 2, 4, 3, 5, 7);
   const series = prepareSeries(values, []);
-  const held = (count: number): HoldOut[] =>
+  const holdOutsOf = (count: number): HoldOut[] =>
     Array.from({ length: count }, (_, index) => ({
       index,
       origin: 0,
@@ -55,14 +55,14 @@ describe('scored holdouts', () => {
     }));
 
   it('are all of a small dataset', () => {
-    const few = held(500);
+    const few = holdOutsOf(500);
     assert.deepEqual(subsample(few), few);
     assert.deepEqual(subsample([]), []);
   });
 
   it('are 500 evenly spaced ones of a large dataset', () => {
     for (const count of [501, 749, 5000, 12345]) {
-      const places = subsample(held(count)).map(({ index }) => index);
+      const places = subsample(holdOutsOf(count)).map(({ index }) => index);
       assert.equal(new Set(places).size, 500);
       assert.equal(places[0], 0);
       assert.ok(places[499] >= count - count / 500 - 1);

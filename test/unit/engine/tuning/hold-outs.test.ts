@@ -46,27 +46,29 @@ describe('windows of a dataset', () => {
 describe('holdouts', () => {
   it('have the last values as future, the mean seasonal change as scale, and the rest as history', () => {
     const row = Float64Array.from({ length: 48 }, (_, i) => 100 + (i % 12) + 3 * Math.floor(i / 12));
-    const [held] = holdOuts([{ values: row, periods: [12] }], horizon);
-    assert.equal(held.series.values.length, 36);
-    assert.ok(Math.abs(held.scale * held.series.unit - 3) < 1e-9);
-    held.future.forEach((value, i) => assert.ok(Math.abs(value * held.series.unit - row[36 + i]) < 1e-9));
+    const [holdOut] = holdOuts([{ values: row, periods: [12] }], horizon);
+    assert.equal(holdOut.series.values.length, 36);
+    assert.ok(Math.abs(holdOut.scale * holdOut.series.unit - 3) < 1e-9);
+    holdOut.future.forEach((value, i) => assert.ok(Math.abs(value * holdOut.series.unit - row[36 + i]) < 1e-9));
   });
 
   it('show as many points as the context, but are scaled by all', () => {
     const row = Float64Array.from({ length: 60 }, (_, i) => i + 5 * Math.cos(i));
-    const [held] = holdOuts([{ values: row, periods: [] }], horizon, 10);
+    const [holdOut] = holdOuts([{ values: row, periods: [] }], horizon, 10);
     const [whole] = holdOuts([{ values: row, periods: [] }], horizon);
-    assert.equal(held.series.values.length, 10);
-    assert.equal(held.whole.values.length, 48);
-    assert.ok(Math.abs(held.scale * Math.abs(held.series.unit) - whole.scale * Math.abs(whole.series.unit)) < 1e-9);
+    assert.equal(holdOut.series.values.length, 10);
+    assert.equal(holdOut.whole.values.length, 48);
+    assert.ok(
+      Math.abs(holdOut.scale * Math.abs(holdOut.series.unit) - whole.scale * Math.abs(whole.series.unit)) < 1e-9,
+    );
   });
 
   it('forecast values that are missing before the cut', () => {
     const row = Float64Array.from({ length: 40 }, (_, i) => (i === 26 || i === 27 ? Number.NaN : 50 + i));
-    const [held] = holdOuts([{ values: row, periods: [] }], horizon);
-    assert.equal(held.series.missingAtEnd, 2);
-    assert.equal(held.future.length, horizon + 2);
-    assert.ok(held.future.subarray(0, 2).every(Number.isNaN));
+    const [holdOut] = holdOuts([{ values: row, periods: [] }], horizon);
+    assert.equal(holdOut.series.missingAtEnd, 2);
+    assert.equal(holdOut.future.length, horizon + 2);
+    assert.ok(holdOut.future.subarray(0, 2).every(Number.isNaN));
     const long = new Float64Array(200_000).fill(Number.NaN);
     long.set(row);
     long[199_999] = 90;
@@ -75,9 +77,9 @@ describe('holdouts', () => {
 
   it('are scaled by single steps with less than two seasons of history', () => {
     const row = Float64Array.from({ length: 60 }, (_, i) => (i < 38 ? 0 : 100 + 3 * (i % 2)));
-    const [held] = holdOuts([{ values: row, periods: [12] }], horizon);
-    assert.equal(held.whole.values.length, 10);
-    assert.ok(Math.abs(held.scale * held.series.unit - 3) < 1e-9);
+    const [holdOut] = holdOuts([{ values: row, periods: [12] }], horizon);
+    assert.equal(holdOut.whole.values.length, 10);
+    assert.ok(Math.abs(holdOut.scale * holdOut.series.unit - 3) < 1e-9);
   });
 
   it('leave out series that are short, constant or unobserved after the cut', () => {

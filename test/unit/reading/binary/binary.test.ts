@@ -216,9 +216,9 @@ describe('Parquet files', () => {
       const at = bytes.findIndex((byte, place) => place >= bytes.length - 8 - size && byte === 0x16 && bytes[place + 1] === 60 * 2); // prettier-ignore
       const digits: number[] = [];
       for (let left = rows * 2; left > 0; left = Math.floor(left / 128)) digits.push((left % 128) + (left > 127 ? 128 : 0)); // prettier-ignore
-      const told = Uint8Array.from([...bytes.subarray(0, at + 1), ...digits, ...bytes.subarray(at + 2)]);
-      new DataView(told.buffer).setUint32(told.length - 8, size + digits.length - 1, true);
-      return told;
+      const reported = Uint8Array.from([...bytes.subarray(0, at + 1), ...digits, ...bytes.subarray(at + 2)]);
+      new DataView(reported.buffer).setUint32(reported.length - 8, size + digits.length - 1, true);
+      return reported;
     };
     for (const rows of [61, 10_000_000]) assert.deepEqual((await read(claiming(rows), 'a.parquet')).series.map(({ points }) => points), [30, 30]); // prettier-ignore
     for (const rows of [1e9, 1e15]) assert.equal((await refusal(read(claiming(rows), 'a.parquet'))).reason, 'too-large'); // prettier-ignore

@@ -82,8 +82,8 @@ describe('onSamplingInterval', () => {
       return time;
     });
     const values = times.map((each) => (each - START) / HOUR);
-    const pace: Frequency = { unit: 'minute', count: 1 };
-    const grid = onSamplingInterval(times, values, pace)!;
+    const interval: Frequency = { unit: 'minute', count: 1 };
+    const grid = onSamplingInterval(times, values, interval)!;
     const missing = grid.values.filter(Number.isNaN).length;
     assert.ok(missing >= 28 && missing <= 31, `${missing}`);
     for (let step = 0; step < grid.times.length; step++) {

@@ -163,10 +163,10 @@ describe('repeated names in a header', () => {
   const names = (head: string, count = 4) => read(`${head}\n${rows(count)}`).series.map(({ id }) => id);
 
   it('are told apart by another header row, also if that fills only its first cells', () => {
-    const told = ['sales Bonn', 'visits Bonn', 'sales Rome', 'visits Rome'];
-    assert.deepEqual(names(',Bonn,Bonn,Rome,Rome\ndate,sales,visits,sales,visits'), told);
-    assert.deepEqual(names(',Bonn,,Rome,\ndate,sales,visits,sales,visits'), told);
-    assert.deepEqual(names('Shops 2024\n\n,Bonn,,Rome,\ndate,sales,visits,sales,visits'), told);
+    const reported = ['sales Bonn', 'visits Bonn', 'sales Rome', 'visits Rome'];
+    assert.deepEqual(names(',Bonn,Bonn,Rome,Rome\ndate,sales,visits,sales,visits'), reported);
+    assert.deepEqual(names(',Bonn,,Rome,\ndate,sales,visits,sales,visits'), reported);
+    assert.deepEqual(names('Shops 2024\n\n,Bonn,,Rome,\ndate,sales,visits,sales,visits'), reported);
     assert.deepEqual(names('Price,Close,Close,High,High\nTicker,A,B,A,B\nDate,,,,'), ['Close A', 'Close B', 'High A', 'High B']); // prettier-ignore
   });
 

@@ -232,8 +232,8 @@ describe('forecast rows inserted into a file', () => {
     const lines = inserted(rows.map((row) => JSON.stringify(row)).join('\n'), 'a.ndjson', layout);
     assert.deepEqual(JSON.parse(lines.split('\n').at(-1)!), last);
     const lacking = rows.map(({ shop, ...row }, index) => (index === 7 ? row : { ...row, shop }));
-    const told = inserted(JSON.stringify(lacking), 'a.json', { ...layout, idColumns: ['w.x'] });
-    assert.deepEqual((JSON.parse(told) as object[]).at(-1), { ...last, 'w.x': 'y' });
+    const reported = inserted(JSON.stringify(lacking), 'a.json', { ...layout, idColumns: ['w.x'] });
+    assert.deepEqual((JSON.parse(reported) as object[]).at(-1), { ...last, 'w.x': 'y' });
     const flat = inserted(JSON.stringify(days.map((day) => ({ 't.day': `2024-01-0${day}`, v: day }))), 'a.json');
     assert.deepEqual((JSON.parse(flat) as object[]).at(-1), { 't.day': '2024-01-10', v: 8 });
     const dated = days.map((day) => ({ t: { $date: `2024-01-0${day}T00:00:00Z` }, v: day }));
@@ -273,8 +273,8 @@ describe('forecast rows inserted into a file', () => {
       const rows = days.map(
         (day) => `{"day":"2024-01-0${String(day)}","${outer!}":{"${inner!}":{"sold":${String(day)}}}}`,
       );
-      const told = inserted(`[${rows.join()}]`, 'a.json');
-      assert.ok(told.endsWith(`{"day":"2024-01-10","${outer!}":{"${inner!}":{"sold":8}}}]`), told.slice(-120));
+      const reported = inserted(`[${rows.join()}]`, 'a.json');
+      assert.ok(reported.endsWith(`{"day":"2024-01-10","${outer!}":{"${inner!}":{"sold":8}}}]`), reported.slice(-120));
       assert.equal(({} as { sold?: number }).sold, undefined);
     }
   });

@@ -9,10 +9,10 @@ describe('folder of a store and its token', () => {
   it('is ignored by Git unless someone configured otherwise', async () => {
     const all = mkdtempSync(join(tmpdir(), 'forecasts-folder-'));
     try {
-      const [stored, told] = ['store', 'token'].map((name) => join(all, name));
+      const [stored, reported] = ['store', 'token'].map((name) => join(all, name));
       (await openDatabase(stored)).close();
-      tokenOf(told);
-      for (const folder of [stored, told]) assert.equal(readFileSync(join(folder, '.gitignore'), 'utf8'), '*\n');
+      tokenOf(reported);
+      for (const folder of [stored, reported]) assert.equal(readFileSync(join(folder, '.gitignore'), 'utf8'), '*\n');
       writeFileSync(join(stored, '.gitignore'), '!forecasts.db\n');
       (await openDatabase(stored)).close();
       assert.equal(readFileSync(join(stored, '.gitignore'), 'utf8'), '!forecasts.db\n');

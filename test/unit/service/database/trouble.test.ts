@@ -55,8 +55,8 @@ describe('store errors', () => {
 
   it('are recognized in the queue’s copy of an error', () => {
     for (const error of [coded('57P03'), coded('ENOTFOUND'), new Error('Connection terminated unexpectedly')]) {
-      const told = { ...error, message: `${error.message} (Queue: panel)`, queue: 'panel' };
-      assert.equal(status(told), 503, told.message);
+      const reported = { ...error, message: `${error.message} (Queue: panel)`, queue: 'panel' };
+      assert.equal(status(reported), 503, reported.message);
     }
     assert.equal(storeTrouble({ message: 'x' }), undefined);
     assert.equal(storeTrouble({}), undefined);

@@ -51,17 +51,17 @@ describe('OpenAPI description of the service', function () {
       ...(one.requestBody ? { body: typeof body === 'string' ? body : JSON.stringify(body) } : {}),
     };
     const response = await local.service.fetch(new Request(`http://local${path}`, init));
-    const told = `${one.method} ${path} ${init.body ?? ''}: ${response.status}`;
-    assert.ok(response.status in one.responses, `${told} is not described`);
+    const reported = `${one.method} ${path} ${init.body ?? ''}: ${response.status}`;
+    assert.ok(response.status in one.responses, `${reported} is not described`);
     const text = await response.text();
     const content = one.responses[response.status].content;
     const schema = (content?.['application/json'] ?? content?.['application/problem+json'])?.schema;
     const line = content?.['application/x-ndjson']?.schema;
     if (line)
-      for (const one of text.split('\n').slice(0, -1)) assert.ok(isValid(line, JSON.parse(one)), `${told} ${one}`);
-    else assert.equal(text === '', schema === undefined, told);
-    if (schema) assert.ok(isValid(schema, JSON.parse(text)), `${told}\n${text.slice(0, 500)}\n${ajv.errorsText()}`);
-    assert.ok(response.status < 500, told);
+      for (const one of text.split('\n').slice(0, -1)) assert.ok(isValid(line, JSON.parse(one)), `${reported} ${one}`);
+    else assert.equal(text === '', schema === undefined, reported);
+    if (schema) assert.ok(isValid(schema, JSON.parse(text)), `${reported}\n${text.slice(0, 500)}\n${ajv.errorsText()}`);
+    assert.ok(response.status < 500, reported);
     return response.status;
   }
 

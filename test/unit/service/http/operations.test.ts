@@ -140,9 +140,9 @@ describe('request with an Idempotency-Key', () => {
     const body = { name: 'one', series: [{ series }] };
     const first = await send('/datasets', body);
     for (const other of [{ ...body, name: 'two' }, `${JSON.stringify(body)} `]) {
-      const { status, body: told } = await send('/datasets', other);
+      const { status, body: reported } = await send('/datasets', other);
       assert.equal(status, 422);
-      assert.match(told.detail, /was used before with a different request/);
+      assert.match(reported.detail, /was used before with a different request/);
     }
     assert.equal((await send(`/datasets/${first.body.id}/predictions`, {})).status, 422);
     assert.deepEqual([app.count('datasets'), app.count('predictions')], [1, 0]);

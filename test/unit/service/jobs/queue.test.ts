@@ -23,7 +23,7 @@ describe('job queue', () => {
   let jobs: Queue;
   /** Jobs that run, in the order in which they began. */
   let taken: Map<string, Taken>;
-  let told: string[];
+  let reported: string[];
   let lost: string[];
   let reports: unknown[];
 
@@ -44,7 +44,7 @@ describe('job queue', () => {
   const watch = {
     ended: (name: string, outcome: string, seconds: number) => {
       assert.ok(seconds >= 0);
-      told.push(`${name} ${outcome}`);
+      reported.push(`${name} ${outcome}`);
     },
     lost: (name: string) => lost.push(name),
   };
@@ -78,7 +78,7 @@ describe('job queue', () => {
   beforeEach(async () => {
     database = await openDatabase(':memory:');
     store = sqliteStore(database);
-    [taken, told, lost, reports] = [new Map(), [], [], []];
+    [taken, reported, lost, reports] = [new Map(), [], [], []];
   });
 
   afterEach(async () => {
@@ -138,7 +138,7 @@ describe('job queue', () => {
     taken.get('f')!.end();
     await ended;
     await settled();
-    assert.deepEqual([statusOf('f'), rows(), told], ['COMPLETED', 0, ['kind completed']]);
+    assert.deepEqual([statusOf('f'), rows(), reported], ['COMPLETED', 0, ['kind completed']]);
   });
 
   it('reports a job as IN_PROGRESS once a thread has run it for a while', async () => {
@@ -238,7 +238,7 @@ describe('job queue', () => {
     jobs.changed();
     await until(now, ({ length }) => length === 0);
     await until(rows, (count) => count === 0);
-    assert.deepEqual([statusOf('prediction_a'), told], ['FAILED', []]);
+    assert.deepEqual([statusOf('prediction_a'), reported], ['FAILED', []]);
     reports = [];
   });
 

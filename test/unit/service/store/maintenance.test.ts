@@ -12,7 +12,7 @@ describe('maintenance', () => {
   let maintenance: Maintenance;
   let reports: unknown[];
   /** What the end of each turn waits for. */
-  let held: Promise<unknown>;
+  let blocked: Promise<unknown>;
   let turns: number;
 
   /** What can be done at once on this store is done before some turns of the event loop have passed. */
@@ -22,7 +22,7 @@ describe('maintenance', () => {
   const open = async (keepDays?: number) => {
     const tidy = async (isLast: boolean) => {
       turns++;
-      await held;
+      await blocked;
       return store.tidy(isLast);
     };
     maintenance = new Maintenance({
@@ -43,7 +43,7 @@ describe('maintenance', () => {
   beforeEach(async () => {
     store = sqliteStore(await openDatabase(':memory:'));
     mock.timers.enable({ apis: ['setTimeout'] });
-    [reports, held, turns] = [[], Promise.resolve(), 0];
+    [reports, blocked, turns] = [[], Promise.resolve(), 0];
   });
   afterEach(async () => {
     await maintenance.close();
@@ -105,7 +105,7 @@ describe('maintenance', () => {
     await add(9);
     await open();
     const go = Promise.withResolvers<undefined>();
-    held = go.promise;
+    blocked = go.promise;
     mock.timers.tick(50);
     await settled();
     assert.equal(turns, 1);
@@ -129,7 +129,7 @@ describe('maintenance', () => {
   it('finishes its step on close, and begins none after', async () => {
     await open();
     const go = Promise.withResolvers<undefined>();
-    held = go.promise;
+    blocked = go.promise;
     mock.timers.tick(50);
     await settled();
     let isClosed = false;
@@ -146,14 +146,14 @@ describe('maintenance', () => {
 
   it('continues after a defect, which is reported, and after a full disk, which is not', async () => {
     await open();
-    held = Promise.reject(new Error('a defect'));
+    blocked = Promise.reject(new Error('a defect'));
     mock.timers.tick(50);
     await settled();
     assert.equal(reports.splice(0).length, 1);
-    held = Promise.reject(Object.assign(new Error('full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 }));
+    blocked = Promise.reject(Object.assign(new Error('full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 }));
     mock.timers.tick(600_000);
     await settled();
-    held = Promise.resolve();
+    blocked = Promise.resolve();
     mock.timers.tick(600_000);
     await settled();
     assert.equal(turns, 3);

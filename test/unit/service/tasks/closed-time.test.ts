@@ -69,9 +69,9 @@ describe('closed time in forecasts', () => {
     const always = forecast(saying('24/7'), 14);
     assert.deepEqual([always.details.frequency, always.details.gaps], ['P1D', 77]);
     assert.equal(timesOf(always).filter((time) => new Date(time).getUTCDay() === 0).length, 2);
-    const told = forecast(saying('Tu-Sa'), 10);
-    assert.equal(told.details.frequency, 'P1D Tu-Sa');
-    assert.ok(timesOf(told).every((time) => new Date(time).getUTCDay() > 1));
+    const reported = forecast(saying('Tu-Sa'), 10);
+    assert.equal(reported.details.frequency, 'P1D Tu-Sa');
+    assert.ok(timesOf(reported).every((time) => new Date(time).getUTCDay() > 1));
   });
 
   it('places future covariates on open steps', () => {

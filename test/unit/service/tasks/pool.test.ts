@@ -42,16 +42,16 @@ describe('compute threads', () => {
       parentPort.on('message', ({ id }) => setTimeout(() => parentPort.postMessage({ id, value: '{}' }), 20));
     `;
     const threads = new Threads(script(code), 1);
-    const told: string[] = [];
+    const reported: string[] = [];
     const run = async (name: string) => {
-      const onStart = () => told.push(`${name} starts`);
+      const onStart = () => reported.push(`${name} starts`);
       await threads.run(task, new AbortController().signal, { onStart, onProgress: () => undefined });
-      told.push(`${name} ends`);
+      reported.push(`${name} ends`);
     };
     const both = Promise.all([run('first'), run('second')]);
-    assert.deepEqual(told, ['first starts']);
+    assert.deepEqual(reported, ['first starts']);
     await both;
-    assert.deepEqual(told.toSorted(), ['first ends', 'first starts', 'second ends', 'second starts']);
+    assert.deepEqual(reported.toSorted(), ['first ends', 'first starts', 'second ends', 'second starts']);
     await threads.dispose();
   });
 });
@@ -101,12 +101,12 @@ describe('ending compute threads', () => {
     const threads = new Threads(code, 1);
     const first = await run(threads, 'number');
     assert.equal(await run(threads, 'number'), first, 'a thread is kept');
-    for (const [model, told] of [
+    for (const [model, reported] of [
       ['exit', /ended with 4/],
       ['throw', /too far/],
     ] as const) {
       const [died, next] = await Promise.allSettled([run(threads, model), run(threads, 'number')]);
-      assert.match(String(died.status === 'rejected' && died.reason), told);
+      assert.match(String(died.status === 'rejected' && died.reason), reported);
       assert.ok(next.status === 'fulfilled' && next.value !== first);
     }
     assert.deepEqual([threads.hasRoom, threads.waitingOf('')], [true, 0]);
@@ -256,14 +256,14 @@ describe('service thread', () => {
         parentPort.postMessage({ id: id + run, value: { status: 200, headers: [], body } }, [body]);
       });
     `);
-    const told = Promise.withResolvers<string>();
-    const thread = new ServiceThread(parts, data, told.resolve);
+    const reported = Promise.withResolvers<string>();
+    const thread = new ServiceThread(parts, data, reported.resolve);
     assert.equal(await ask(thread), 'part 1\npart 2\n');
     const reader = (await thread.fetch('http://local/')).body!.getReader();
     await reader.read();
     await reader.cancel();
     // one is read, and one is ready
-    assert.match(await told.promise, /^left after [4-6]$/);
+    assert.match(await reported.promise, /^left after [4-6]$/);
     await assert.rejects(ask(thread), /broke off/);
     await assert.rejects(ask(thread), ServiceUnavailableError);
     await thread.stop();

@@ -81,10 +81,10 @@ describe('stream of series', () => {
   it('answers each line soon while input pauses, and waits for an unfinished one', async () => {
     const { input, say, close } = spoken();
     let out = '';
-    let told = Promise.withResolvers<undefined>();
+    let reported = Promise.withResolvers<undefined>();
     const write = (bytes: Uint8Array) => {
       out += new TextDecoder().decode(bytes);
-      told.resolve(undefined);
+      reported.resolve(undefined);
       return Promise.resolve();
     };
     const ended = forecastStream(threadsThat(() => undefined), input, settings, write); // prettier-ignore
@@ -93,9 +93,9 @@ describe('stream of series', () => {
       ['b\nc\nd', 'a\nb\nc\n'],
       ['d\n', 'a\nb\nc\ndd\n'],
     ]) {
-      told = Promise.withResolvers();
+      reported = Promise.withResolvers();
       say(text);
-      await told.promise;
+      await reported.promise;
       assert.equal(out, answered);
     }
     say('e');

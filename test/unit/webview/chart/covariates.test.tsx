@@ -57,8 +57,8 @@ describe('covariate checkboxes', () => {
     open.click();
     assert.deepEqual(done, ['test']);
     const [promo, visitors] = COLUMNS.choices as [Columns['choices'][number], Columns['choices'][number]];
-    const told = { ...visitors, about: `${visitors.about} · Did not help in a backtest` };
-    update({ ...COLUMNS, choices: [promo, told], canTest: false });
+    const reported = { ...visitors, about: `${visitors.about} · Did not help in a backtest` };
+    update({ ...COLUMNS, choices: [promo, reported], canTest: false });
     assert.match(find('.panel').textContent, /Did not help/);
     assert.deepEqual(boxes().map(({ checked }) => checked), [false, false]); // prettier-ignore
     update({

@@ -19,7 +19,7 @@ describe('plot', () => {
   function draw(chart: ChartView = monthly, contrast = false) {
     const frame = frameOf(chart);
     const { bounds } = frame;
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const theme = signal({ ...colors, contrast });
     let [range, hiddenIntervals, decoration]: [Range, readonly number[], Decoration] = [bounds.initial, [], PLAIN];
     let cursor: number | undefined;
@@ -32,8 +32,8 @@ describe('plot', () => {
             scene={{ traces, range, axes: axesOf({ below: frame.time }) }}
             cursor={cursor}
             attributes={{}}
-            onRange={(next) => told.push(['range', next])}
-            onCursor={(row) => told.push(row)}
+            onRange={(next) => reported.push(['range', next])}
+            onCursor={(row) => reported.push(row)}
           />
         </Themed>,
         find('#app'),
@@ -54,7 +54,7 @@ describe('plot', () => {
         again();
       },
     };
-    return { plot, frame, bounds, told, theme, over: find('.plot'), pen: () => browser.pen() };
+    return { plot, frame, bounds, reported, theme, over: find('.plot'), pen: () => browser.pen() };
   }
 
   it('draws history and forecast in two colors, joined at the last observation', () => {
@@ -147,11 +147,11 @@ describe('plot', () => {
   });
 
   it('reports a dragged range, but not a click', () => {
-    const { over, told, bounds, pen } = draw();
+    const { over, reported, bounds, pen } = draw();
     pointer(over, 'pointerdown', 100);
     pointer(over, 'pointermove', 103);
     pointer(over, 'pointerup', 103);
-    assert.deepEqual(told.filter((one) => Array.isArray(one)), []); // prettier-ignore
+    assert.deepEqual(reported.filter((one) => Array.isArray(one)), []); // prettier-ignore
     const marks = () => pen().strokes.filter(({ call, alpha }) => call === 'rect' && alpha === 0.25).length;
     const drag = (from: number, to: number) => {
       pointer(over, 'pointerdown', from);
@@ -161,7 +161,7 @@ describe('plot', () => {
       pen().forget();
       pointer(over, 'pointerup', to);
       assert.equal(marks(), 0, 'what was marked is let go');
-      return told.filter((one): one is [string, { min: number; max: number }] => Array.isArray(one)).at(-1)![1];
+      return reported.filter((one): one is [string, { min: number; max: number }] => Array.isArray(one)).at(-1)![1];
     };
     const right = drag(200, 500);
     assert.ok(right.min > bounds.whole.min && right.max < bounds.whole.max && right.min < right.max);
@@ -173,7 +173,7 @@ describe('plot', () => {
   });
 
   it('zooms on wheel at the mouse, and pans on horizontal or Shift wheel', () => {
-    const { over, told, plot, bounds } = draw();
+    const { over, reported, plot, bounds } = draw();
     const length = (bounds.whole.max - bounds.whole.min) / 2;
     const min = bounds.whole.min + length / 2;
     const part = { min, max: min + length };
@@ -182,7 +182,7 @@ describe('plot', () => {
       const event = new WheelEvent('wheel', { bubbles: true, cancelable: true, ...init });
       over.dispatchEvent(event);
       assert.ok(event.defaultPrevented, 'the page does not scroll');
-      const [, next] = told.at(-1) as [string, Range];
+      const [, next] = reported.at(-1) as [string, Range];
       return { zoom: (next.max - next.min) / length, shift: (next.min - min) / length };
     };
     const closer = turn({ deltaY: -20, clientX: 100 });
@@ -198,13 +198,13 @@ describe('plot', () => {
   });
 
   it('reports the time under the mouse and its leaving, and draws the cursor', () => {
-    const { over, told, plot, pen, frame } = draw();
+    const { over, reported, plot, pen, frame } = draw();
     pointer(over, 'pointermove', 60);
-    assert.equal(told.at(-1), 0);
+    assert.equal(reported.at(-1), 0);
     pointer(over, 'pointermove', 650);
-    assert.ok((told.at(-1) as number) >= 3);
+    assert.ok((reported.at(-1) as number) >= 3);
     pointer(over, 'pointerleave', -20);
-    assert.equal(told.at(-1), undefined);
+    assert.equal(reported.at(-1), undefined);
     const discs = () => pen().strokes.filter(({ call, args }) => call === 'arc' && args[2] === 4);
     pen().forget();
     plot.setCursor(2);

@@ -14,8 +14,8 @@ describe('levels of reconciled forecasts', () => {
       { series: 3000, mase: 0.9 },
     ];
     render(<Levels levels={levels} />, find('#app'));
-    const [words, ...told] = Array.from(find('.levels').children, ({ textContent }) => textContent);
+    const [words, ...reported] = Array.from(find('.levels').children, ({ textContent }) => textContent);
     assert.match(words!, /add up at every step/);
-    assert.deepEqual(told, ['grand total 0.64 (0.70)', '12 totals 0.80 (0.85)', '3,000 series 0.90 (–)']);
+    assert.deepEqual(reported, ['grand total 0.64 (0.70)', '12 totals 0.80 (0.85)', '3,000 series 0.90 (–)']);
   });
 });

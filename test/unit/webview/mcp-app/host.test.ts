@@ -237,9 +237,9 @@ describe('chart page in a chat', () => {
     const cancelled = { jsonrpc: '2.0', method: 'ui/notifications/tool-cancelled', params: {} };
     says(cancelled, null);
     says(cancelled, { postMessage: () => undefined });
-    const told = () => shown.filter(({ standing }) => standing).length;
-    assert.equal(told(), 0);
+    const reported = () => shown.filter(({ standing }) => standing).length;
+    assert.equal(reported(), 0);
     says(cancelled);
-    assert.equal(told(), 1);
+    assert.equal(reported(), 1);
   });
 });

@@ -34,18 +34,18 @@ describe('colors of the theme', () => {
   });
 
   it('change with the theme and its colors', async () => {
-    let told = 0;
-    watchTheme(() => told++);
+    let reported = 0;
+    watchTheme(() => reported++);
     document.body.className = 'vscode-dark';
     await settled();
     document.body.dataset['vscodeThemeId'] = 'Monokai';
     await settled();
     document.documentElement.style.setProperty('--vscode-foreground', 'white');
     await settled();
-    assert.equal(told, 3);
+    assert.equal(reported, 3);
     document.body.append('a word');
     await settled();
-    assert.equal(told, 3, 'and not for what the page itself does');
+    assert.equal(reported, 3, 'and not for what the page itself does');
     document.documentElement.removeAttribute('style');
   });
 

@@ -72,7 +72,7 @@ describe('view of a backtest', () => {
   });
 
   it('gives the coverage of each interval, narrowest first', () => {
-    assert.deepEqual(view(backtestOf([0, 2, 5])).coverage.map(({ level, covered: held }) => [level, Math.round(held)]), [[50, 33], [80, 67]]); // prettier-ignore
+    assert.deepEqual(view(backtestOf([0, 2, 5])).coverage.map(({ level, covered: deferred }) => [level, Math.round(deferred)]), [[50, 33], [80, 67]]); // prettier-ignore
   });
 
   it('gives the mean error of each step, and NaN for a step without observations', () => {

@@ -4,7 +4,7 @@ import type { Component } from '../../../../../src/contract/resources.ts';
 import { decompositionView } from '../../../../../src/editor/views/chart/analyses.ts';
 
 const timestamps = Array.from({ length: 6 }, (_, day) => new Date(Date.UTC(2024, 0, 1 + day)).toISOString());
-const told = (values: (number | null)[], names: string[]) =>
+const reported = (values: (number | null)[], names: string[]) =>
   decompositionView(
     { prediction_id: 'p', timestamps, forecast_from: 4, components: [{ kind: 'covariate', names, values }] },
     undefined,
@@ -12,15 +12,15 @@ const told = (values: (number | null)[], names: string[]) =>
 
 describe('view of covariate effects', () => {
   it('gives the range of each effect', () => {
-    assert.deepEqual(told([0, 61.2, 0, 0, 60, null], ['promo']).sentences, ['promo adds between 0 and 61']);
-    assert.deepEqual(told([0, -5, 0.1, 0, -4, 0], ['price']).sentences, ['price adds between -5 and 0.1']);
-    assert.deepEqual(told([3, -5, 0, 0, -4, 2], ['a', 'b', 'c', 'd', 'e']).sentences, [
+    assert.deepEqual(reported([0, 61.2, 0, 0, 60, null], ['promo']).sentences, ['promo adds between 0 and 61']);
+    assert.deepEqual(reported([0, -5, 0.1, 0, -4, 0], ['price']).sentences, ['price adds between -5 and 0.1']);
+    assert.deepEqual(reported([3, -5, 0, 0, -4, 2], ['a', 'b', 'c', 'd', 'e']).sentences, [
       'a, b, c and 2 more adds between -5 and 3',
     ]);
   });
 
   it('names the columns of an effect, and centers it on zero', () => {
-    const [part] = told([0, 61.2, 0, 0, 60, 0], ['promo']).parts;
+    const [part] = reported([0, 61.2, 0, 0, 60, 0], ['promo']).parts;
     assert.deepEqual([part.label, part.isAroundZero, [...part.forecast.values]], ['promo', true, [60, 0]]);
   });
 });
@@ -45,9 +45,9 @@ describe('view of a decomposition', () => {
 
   it('names the months of the yearly high and low, in percent where possible', () => {
     const season = Array.from({ length: 24 }, (_, month) => (month % 12 === 6 ? 23 : month % 12 === 10 ? -21 : 0));
-    const told = view(months(24), 12, MONTHLY, trend(...Array<number>(24).fill(100)), { kind: 'seasonal', period: 12, values: season }); // prettier-ignore
-    assert.deepEqual(told.sentences, ['Stays level', 'July is 23% above, November 21% below']);
-    assert.equal(told.parts[1].label, 'Seasonal (12 months)');
+    const reported = view(months(24), 12, MONTHLY, trend(...Array<number>(24).fill(100)), { kind: 'seasonal', period: 12, values: season }); // prettier-ignore
+    assert.deepEqual(reported.sentences, ['Stays level', 'July is 23% above, November 21% below']);
+    assert.equal(reported.parts[1].label, 'Seasonal (12 months)');
     const around = view(months(24), 12, MONTHLY, trend(...Array<number>(24).fill(0)), { kind: 'seasonal', period: 12, values: season }); // prettier-ignore
     assert.equal(around.sentences.at(-1), 'July is 23 above, November 21 below', 'no share of nothing');
   });

@@ -30,7 +30,7 @@ describe('outcome of a forecast', () => {
   });
 
   it('gives the coverage of the interval, and the error beside the baseline', () => {
-    const { actual, coverage: held, sentence } = outcomeOf(prediction, observed(...before, 11, 13, 9))!;
+    const { actual, coverage: covered, sentence } = outcomeOf(prediction, observed(...before, 11, 13, 9))!;
     assert.deepEqual(
       [[...actual.times], [...actual.values]],
       [
@@ -38,8 +38,8 @@ describe('outcome of a forecast', () => {
         [11, 13, 9],
       ],
     );
-    assert.deepEqual([held.inside, held.of, held.level], [2, 3, 80]);
-    assert.equal(coverageText(held), 'covered 2 of 3');
+    assert.deepEqual([covered.inside, covered.of, covered.level], [2, 3, 80]);
+    assert.equal(coverageText(covered), 'covered 2 of 3');
     // |11 − 10|, |13 − 10|, |9 − 10|; |11 − 10|, |13 − 11|, |9 − 10|
     assert.match(
       sentence,

@@ -8,7 +8,7 @@ import type { MadeModels, Memory } from '../../../../../src/editor/connection/me
 import { modelPages } from '../../../../../src/editor/views/model/page.ts';
 import type { ModelState } from '../../../../../src/editor/views/model/view.ts';
 import type { WebviewPanel } from '../../workbench/webview-panel.ts';
-import { act, Services, stateOf, held, log, offering, restoredPanel, settled, useWindow } from '../panels.ts';
+import { act, Services, stateOf, deferred, log, offering, restoredPanel, settled, useWindow } from '../panels.ts';
 
 const modelOf = (more: Partial<LocalFineTunedModel> = {}): LocalFineTunedModel => ({
   id: 'model_1',
@@ -60,7 +60,7 @@ describe('model page', () => {
   const actions = () => shown().actions.map(({ id }) => id);
 
   it('shows what is known at once, and then the answer of the service', async () => {
-    const whole = held<LocalFineTunedModel>();
+    const whole = deferred<LocalFineTunedModel>();
     const { open } = make({ client: { getFineTunedModel: () => whole.promise } });
     open('local', modelOf());
     assert.deepEqual([panel().title, shown().title], ['retail', 'retail']);
@@ -147,7 +147,7 @@ describe('model page', () => {
 
   it('logs nothing if it is closed during a request', async () => {
     for (const end of ['keep', 'fail'] as const) {
-      const whole = held<LocalFineTunedModel>();
+      const whole = deferred<LocalFineTunedModel>();
       const { open } = make({ client: { getFineTunedModel: () => whole.promise } });
       open('local', modelOf());
       await settled();
@@ -178,7 +178,7 @@ describe('model page', () => {
   });
 
   it('clears the failure on Try Again', async () => {
-    const answer = held<never>();
+    const answer = deferred<never>();
     let tries = 0;
     const { pages } = make({ client: { capabilities: () => (tries++ === 0 ? Promise.reject(new Error('away')) : answer.promise) } }); // prettier-ignore
     const { panel: one, webview } = restoredPanel('forecasts.model', 'retail');

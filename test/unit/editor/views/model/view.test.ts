@@ -57,11 +57,18 @@ describe('view of a fine-tuned model', () => {
       { ...model, config, created_at: '2026-11-22T03:52:40.297Z', updated_at: 'soon' },
       { ...context, startLabel: 'Retail' },
     );
-    const told = Object.fromEntries(
+    const reported = Object.fromEntries(
       lists.flatMap(({ rows }) => rows.map(({ name, values }) => [name, values[0]?.text])),
     );
     assert.deepEqual(
-      [told['Epochs'], told['Position scaling'], told['Continued from'], told['own'], told['Created'], told['Updated']],
+      [
+        reported['Epochs'],
+        reported['Position scaling'],
+        reported['Continued from'],
+        reported['own'],
+        reported['Created'],
+        reported['Updated'],
+      ],
       ['60', 'Yes', 'Retail', '1', '2026-11-22 03:52:40 UTC', 'soon'],
     );
   });

@@ -8,20 +8,20 @@ const prediction = (id: string, more: object = {}, about: object = {}): Resource
   ({ kind: 'prediction', id, item: { id, status: 'COMPLETED', name: id, ...more }, serviceId: 'local', offers: offering() as unknown as Capabilities, ...about }) as ResourceNode; // prettier-ignore
 const ago = (hours: number) => ({ created_at: new Date(NOW - hours * 3_600_000).toISOString() });
 const ofFile = (fileName: string) => ({ note: { label: fileName, source: { fileName } } });
-const told = (nodes: readonly Node[]) => nodes.map((node) => (node.kind === 'group' ? [node.label, node.entries.map(({ id }) => id)] : node.id)); // prettier-ignore
+const reported = (nodes: readonly Node[]) => nodes.map((node) => (node.kind === 'group' ? [node.label, node.entries.map(({ id }) => id)] : node.id)); // prettier-ignore
 
 describe('predictions in groups', () => {
   useWindow();
 
   it('are grouped by day: today, yesterday, a date, or none', () => {
     const all = [prediction('a', ago(1)), prediction('b', ago(20)), prediction('c', ago(24 * 10)), prediction('d'), prediction('e', ago(2))]; // prettier-ignore
-    assert.deepEqual(told(grouped(all, 'day', NOW)), [['Today', ['a', 'e']], ['Yesterday', ['b']], ['2024-05-05', ['c']], ['No date', ['d']]]); // prettier-ignore
+    assert.deepEqual(reported(grouped(all, 'day', NOW)), [['Today', ['a', 'e']], ['Yesterday', ['b']], ['2024-05-05', ['c']], ['No date', ['d']]]); // prettier-ignore
   });
 
   it('are grouped by the day that their row shows, in any format of the service', () => {
     const at = (created_at: string) => prediction(created_at, { created_at });
     const same = ['2024-05-14T23:30:00Z', '2024-05-15T08:30+09', '2024-05-14T23:30:00,0Z', '2024-05-14T23:30'].map(at);
-    const groups = told(grouped([...same, at('May 14, 2024')], 'day', NOW));
+    const groups = reported(grouped([...same, at('May 14, 2024')], 'day', NOW));
     assert.deepEqual(groups, [
       [groups[0][0], same.map(({ id }) => id)],
       ['No date', ['May 14, 2024']],
@@ -30,12 +30,12 @@ describe('predictions in groups', () => {
 
   it('are grouped by file, those without one separately', () => {
     const all = [prediction('a', {}, ofFile('x.csv')), prediction('b'), prediction('c', {}, ofFile('x.csv'))];
-    assert.deepEqual(told(grouped(all, 'file', NOW)), [['x.csv', ['a', 'c']], ['Not from a file', ['b']]]); // prettier-ignore
+    assert.deepEqual(reported(grouped(all, 'file', NOW)), [['x.csv', ['a', 'c']], ['Not from a file', ['b']]]); // prettier-ignore
   });
 
   it('are above all groups if pinned', () => {
     const all = [prediction('a', ago(1)), prediction('b', ago(30), { isPinned: true }), prediction('c', ago(1))];
-    assert.deepEqual(told(grouped(all, 'day', NOW)), ['b', ['Today', ['a', 'c']]]);
+    assert.deepEqual(reported(grouped(all, 'day', NOW)), ['b', ['Today', ['a', 'c']]]);
   });
 
   it('have unique group ids, so that folding is kept', () => {
@@ -76,13 +76,13 @@ describe('predictions of one batch', () => {
 
   it('are one row at the first of them, named after their source', () => {
     const all = [prediction('a'), ofRun('x'), prediction('b'), ofRun('y'), ofRun('z', 'b2')];
-    assert.deepEqual(told(inRuns(all, none)), ['a', ['2 series', ['x', 'y']], 'b', 'z']);
+    assert.deepEqual(reported(inRuns(all, none)), ['a', ['2 series', ['x', 'y']], 'b', 'z']);
     const labelled = { recall: (serviceId: string, key: string) => ({ label: `${serviceId} ${key}` }) };
-    assert.deepEqual(told(inRuns(all, labelled))[1], ['local run b1', ['x', 'y']]);
+    assert.deepEqual(reported(inRuns(all, labelled))[1], ['local run b1', ['x', 'y']]);
   });
 
   it('are separate rows if pinned or of another service', () => {
     const all = [ofRun('x', 'b1', { isPinned: true }), ofRun('y'), ofRun('z', 'b1', { serviceId: 'https://other/' }), ofRun('w')]; // prettier-ignore
-    assert.deepEqual(told(inRuns(all, none)), ['x', ['2 series', ['y', 'w']], 'z']);
+    assert.deepEqual(reported(inRuns(all, none)), ['x', ['2 series', ['y', 'w']], 'z']);
   });
 });

@@ -30,8 +30,8 @@ describe('text of the sidebar', () => {
       'whose service does not say its step',
     );
     const byAgent = { ...item, requested_by: 'agent' };
-    const told = describeEntry({ kind: 'prediction', id: item.id, item: byAgent }, now);
-    assert.equal(told.description, 'ensemble · 24 months · 2 min ago · by an agent');
+    const reported = describeEntry({ kind: 'prediction', id: item.id, item: byAgent }, now);
+    assert.equal(reported.description, 'ensemble · 24 months · 2 min ago · by an agent');
     const failed = describeEntry(
       { kind: 'prediction', id: item.id, item: { ...item, status: 'FAILED', error: '2 points, needs 3' } },
       now,
@@ -135,8 +135,8 @@ describe('text of the sidebar', () => {
     const bare = { id: 'dataset_abcdef' };
     assert.equal(describeEntry({ kind: 'dataset', id: bare.id, item: bare }, now).label, 'Dataset abcdef');
     const job = { ...bare, tags: ['x'], for_job: 'prediction', series_count: 1 };
-    const told = describeEntry({ kind: 'dataset', id: bare.id, item: job as never }, now);
-    assert.deepEqual([told.label, told.description], ['x', 'stored for a job · 1 series']);
+    const reported = describeEntry({ kind: 'dataset', id: bare.id, item: job as never }, now);
+    assert.deepEqual([reported.label, reported.description], ['x', 'stored for a job · 1 series']);
   });
 
   it('gives frequency, length and span of a series', () => {
