@@ -292,12 +292,24 @@ export type KeptForecast = z.infer<typeof KeptForecast>;
 /** `isNext`: the next forecast sets the options. */
 const KeptFile = z.object({ isKept: z.boolean(), isNext: z.optional(z.boolean()), made: z.optional(KeptForecast) });
 
+/** Each workspace has its own: of two windows on a file, the one in which it is kept up to date forecasts it. */
 export class KeptFiles extends Records<typeof KeptFile> {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
+  readonly #workspace = String(vscode.workspace.workspaceFile ?? vscode.workspace.workspaceFolders?.[0]?.uri ?? '');
+  /** Other windows have other untitled texts by the same address. */
+  readonly #window = crypto.randomUUID();
 
   constructor(place: Place, onProblem?: (error: unknown) => void) {
     super(place, KeptFile, MOST, onProblem);
+  }
+
+  override get(address: string) {
+    return super.get(this.#keyOf(address));
+  }
+
+  override set(address: string, file: z.infer<typeof KeptFile>): void {
+    super.set(this.#keyOf(address), file);
   }
 
   has(address = ''): boolean {
@@ -323,5 +335,9 @@ export class KeptFiles extends Records<typeof KeptFile> {
 
   dispose(): void {
     this.#changed.dispose();
+  }
+
+  #keyOf(address: string): string {
+    return `${address.startsWith('untitled:') ? this.#window : this.#workspace} ${address}`;
   }
 }

@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { KeptFiles, type KeptForecast } from '../../../../src/editor/connection/memory.ts';
+import { now } from '../workbench/vscode.ts';
+import { Window } from '../workbench/window.ts';
 
 describe('Files that are kept up to date', () => {
   const made = (model: string): KeptForecast => ({ serviceId: 'local', series: 's', model, fingerprint: model });
@@ -45,7 +47,17 @@ describe('Files that are kept up to date', () => {
     assert.equal(open().made(A)?.model, 'ets');
   });
 
-  it('are known to every window', () => {
+  it('are those of a workspace, so that of two windows on a file one forecasts it', () => {
+    keep(A, 'theta');
+    keep('untitled:Untitled-1', 'theta');
+    assert.deepEqual([open().has(A), open().has('untitled:Untitled-1')], [true, false]);
+    now.window = new Window();
+    now.window.root = folder;
+    assert.deepEqual([open().has(A), open().made(A)], [false, undefined]);
+    now.window = new Window();
+  });
+
+  it('are known to every window of their workspace', () => {
     const other = open();
     keep(A, 'theta');
     assert.deepEqual([other.has(A), other.made(A)?.model, other.has(B)], [true, 'theta', false]);

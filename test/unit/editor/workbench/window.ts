@@ -211,6 +211,7 @@ export class Window {
   };
 
   readonly workspace = {
+    workspaceFile: undefined,
     getWorkspaceFolder: ({ fsPath }: URI) => this.folders?.find(({ uri }) => fsPath.startsWith(uri.fsPath + path.sep)),
     getConfiguration: () => ({
       get: (key: string) => this.settings.get(key) ?? properties[key]?.default,
