@@ -51,7 +51,7 @@ interface Prepared {
 }
 
 type ForecastSource =
-  | { readonly kind: 'file'; readonly opened: OpenedDocument; readonly series: ReadSeries }
+  | { readonly kind: 'file'; readonly opened: OpenedDocument; readonly series: ReadSeries; readonly isFirst: boolean }
   | (Prepared & { readonly kind: 'sent' });
 
 /** What is absent stays as it was. Of covariates that were never chosen, those that help are used. */
@@ -130,7 +130,8 @@ export async function forecastSeries(
     for (const [index, series] of chosen.entries()) {
       signal.throwIfAborted();
       if (chosen.length > 1) report(vscode.l10n.t('{0} ({1} of {2})', series.name, index + 1, chosen.length));
-      await makeForecast(app, { kind: 'file', opened, series }, { ...wanted, show, session }, signal);
+      const source = { kind: 'file', opened, series, isFirst: index === 0 } as const;
+      await makeForecast(app, source, { ...wanted, show, session }, signal);
     }
   });
 }
@@ -163,11 +164,12 @@ export async function makeForecast(
     const ref = { serviceId: info.id, predictionId: made.id };
     if (show.isFollowing) app.panels.follow(ref, made);
     else if (show.opened++ < MOST_CHARTS) app.panels.open(ref, made, { former: show.former, since, ahead });
-    if (source.kind === 'file' && !source.opened.isPart) {
+    // of several series the first is kept up to date
+    if (source.kind === 'file' && source.isFirst && !source.opened.isPart) {
       const how = { ...madeWith(options), serviceId: info.id };
       const { opened, series } = source;
       const noted = { ...how, series: series.id, fingerprint: fingerprintOf(series) };
-      await app.kept.note(opened.uri.toString(), noted, show.isFollowing === true);
+      app.kept.note(opened.uri.toString(), noted, show.isFollowing === true);
     }
     return made;
   } finally {

@@ -183,6 +183,18 @@ describe('A file that changes after its forecast', () => {
     assert.doesNotMatch(extension.window.statusMessages.join(), /soon\.csv is forecast again/);
   });
 
+  it('has the first of a few series kept up to date, whichever was forecast before', async () => {
+    const file = extension.file('few.csv', months(36, { a: seasonal, b: seasonal, c: seasonal }));
+    extension.person.picks('a', 'b', 'c');
+    await extension.run('forecast', file);
+    const { kept } = extension.app;
+    const address = file.toString();
+    assert.equal(kept.made(address)?.series, 'a');
+    await extension.run('keepUpToDate', file);
+    assert.equal(kept.made(address)?.series, 'a');
+    kept.keep(address, false);
+  });
+
   it('is not kept up to date if many of its series are forecast, and a message says why', async () => {
     const columns = { a: seasonal, b: seasonal, c: seasonal, d: seasonal, e: seasonal };
     const file = extension.file('wide.csv', months(36, columns));
