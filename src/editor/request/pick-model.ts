@@ -50,7 +50,8 @@ export async function chooseModel(app: App, question: ModelQuestion): Promise<Mo
   const known =
     before && items.find(({ id, label }) => (before.id === undefined ? label === DEFAULT : id === before.id));
   const picked = known ?? (before && items.find(({ label }) => label === OTHER));
-  const chosen = await pickOne({ place, placeholder, items, more, ...(picked ? { picked: [picked] } : {}) });
+  const areKnown = info.kind !== 'local';
+  const chosen = await pickOne({ place, placeholder, items, more, areKnown, ...(picked ? { picked: [picked] } : {}) });
   if (chosen.id !== undefined || chosen.label !== OTHER) return chosen;
   try {
     const id = await askText({

@@ -65,6 +65,8 @@ interface PickOptions<T extends vscode.QuickPickItem> {
   readonly items: readonly T[];
   /** Longer lists, each of which takes the place of the one before. */
   readonly more?: AsyncIterable<readonly T[]>;
+  /** Whether `items` are not of that list, which is read from its beginning. */
+  readonly areKnown?: boolean;
   readonly picked?: readonly T[];
   /** Picked until another one is. */
   readonly suggested?: T | undefined;
@@ -98,19 +100,26 @@ function pick<T extends vscode.QuickPickItem>(options: PickOptions<T>, many: boo
     return chosen.length < atLeast ? undefined : chosen;
   });
   const failed = Promise.withResolvers<never>();
-  if (more) readOn(input, more).catch(failed.reject);
+  if (more) readOn(input, more, !options.areKnown).catch(failed.reject);
   return Promise.race([shown, failed.promise]).finally(() => input.dispose());
 }
 
 const MOST_UNASKED = 500;
+const MOST_PAGES_UNASKED = 5;
 
 /** Shows a list as it is read, up to a limit; what is typed is searched for in all of it. */
-async function readOn<T extends vscode.QuickPickItem>(input: vscode.QuickPick<T>, more: AsyncIterable<readonly T[]>) {
+async function readOn<T extends vscode.QuickPickItem>(
+  input: vscode.QuickPick<T>,
+  more: AsyncIterable<readonly T[]>,
+  isBegun: boolean,
+) {
   let isOpen = true;
   input.onDidHide(() => {
     isOpen = false;
   });
   const typed = new Promise((resolve) => input.onDidChangeValue(resolve));
+  const question = input.placeholder ?? '';
+  let pages = isBegun ? 1 : 0;
   input.busy = true;
   try {
     for await (const items of more) {
@@ -123,14 +132,18 @@ async function readOn<T extends vscode.QuickPickItem>(input: vscode.QuickPick<T>
       const next =
         items.find((item) => JSON.stringify(item) === code) ?? items.find(({ label }) => label === active?.label);
       if (next) input.activeItems = [next];
-      if (items.length < MOST_UNASKED) continue;
+      pages++;
+      if (items.length < MOST_UNASKED && pages < MOST_PAGES_UNASKED) continue;
       input.busy = false;
+      input.placeholder = `${question} ${vscode.l10n.t('There may be more: type to search for them.')}`;
       await typed;
+      input.placeholder = question;
       input.busy = true;
     }
   } catch (error) {
-    if (input.items.length === 0 || !isPassing(error)) throw error;
-    input.placeholder = `${input.placeholder ?? ''} ${error instanceof Error ? error.message : String(error)}`;
+    // the person can still take what is listed
+    if (input.items.length === 0 || (pages === 0 && !isPassing(error))) throw error;
+    input.placeholder = `${question} ${error instanceof Error ? error.message : String(error)}`;
   } finally {
     input.busy = false;
   }

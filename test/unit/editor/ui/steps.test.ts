@@ -142,6 +142,36 @@ describe('multi-step inputs', () => {
     assert.ok(read <= 500, `${read} were read`);
   });
 
+  it('read a list that shows little of each part only in part unasked, and say how to find the others', async () => {
+    async function* hardlyAny() {
+      for (read = 1; read < 1000; read++) yield await Promise.resolve(upTo(2));
+    }
+    const { quickPick } = person();
+    const shown: { placeholder: string | undefined }[] = [];
+    const noting = () => {
+      const input = quickPick();
+      shown.push(input);
+      return input;
+    };
+    Object.assign(person(), { quickPick: noting });
+    person().picks('item 1');
+    await pickOne({ place: alone('Paint'), placeholder: 'Which?', items: upTo(1), more: hardlyAny() });
+    assert.deepEqual([read, shown[0].placeholder], [4, 'Which? There may be more: type to search for them.']);
+    Object.assign(person(), { quickPick });
+  });
+
+  it('keep the parts that were read if a further one is refused', async () => {
+    async function* broken() {
+      yield await Promise.reject<ReturnType<typeof upTo>>(new ServiceError('refused', 'No such page.'));
+    }
+    person().picks('item 1');
+    const options = { place: alone('Paint'), placeholder: '', items: upTo(2) };
+    assert.equal((await pickOne({ ...options, more: broken() })).label, 'item 1');
+    person().picks('item 1');
+    await assert.rejects(pickOne({ ...options, areKnown: true, more: broken() }), /No such page/);
+    Object.assign(now.window, { person: new Person() });
+  });
+
   it('keep what is ticked while a further part is read', async () => {
     const later = upTo(4);
     const { promise, resolve } = Promise.withResolvers<typeof later>();
