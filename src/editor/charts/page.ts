@@ -37,11 +37,7 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
   readonly #viewOf: ReturnType<typeof charts.chartViewer>;
   #chart: charts.Chart;
   readonly intents: Handlers<ChartIntent> = {
-    ...exportIntents(
-      this.app,
-      () => this.#exported(),
-      (work) => this.start(work),
-    ),
+    ...exportIntents(this.app, () => this.#exported(), this.start.bind(this)),
     action: ({ id }) => this.start(() => this.#act(id)),
     change: ({ change }) => this.start(() => this.#change(change)),
     back: () => {

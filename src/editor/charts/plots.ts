@@ -30,11 +30,7 @@ import type { ResourceNode } from '../views/tree/kinds.ts';
 abstract class SeriesPage<R> extends Page<ChartState<R>, SeriesIntent> {
   #exported: Exported | undefined;
   readonly intents: Handlers<SeriesIntent> = {
-    ...exportIntents(
-      this.app,
-      () => this.#exported,
-      (work) => this.start(work),
-    ),
+    ...exportIntents(this.app, () => this.#exported, this.start.bind(this)),
     action: ({ id }) => this.start(() => this.act(id)),
   };
 

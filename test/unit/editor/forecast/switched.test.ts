@@ -59,7 +59,7 @@ describe('command during a switch of services', () => {
     assert.equal(await madeWhileSwitched(() => extension.run('forecastAgain', ref)), 1);
   });
 
-  it('takes the maximum horizon of a model from the service that it began with', async () => {
+  it('takes the horizon of a fine-tuned model from the service that it began with', async () => {
     const { app, window } = extension;
     window.setSetting('forecasts.holidays.country', 'DE');
     window.setSetting('forecasts.service', 'https://other.example');

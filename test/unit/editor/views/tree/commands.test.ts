@@ -52,7 +52,7 @@ describe('commands of the sidebar', () => {
     assert.ok(buttons.includes('Try Again') && buttons.includes('Change Address'), buttons.join());
   });
 
-  it('open the chart of a row or a link beside the focus, and else that in front', async () => {
+  it('open the chart of a row or a link without focus, and else the one in front', async () => {
     const { commands, done } = make();
     const ref = { serviceId: 'local', predictionId: 'p1' };
     await commands.open(prediction);

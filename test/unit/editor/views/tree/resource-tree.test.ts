@@ -134,7 +134,7 @@ describe('view of the sidebar', () => {
     assert.deepEqual([one.note?.label, one.modelLabel], ['Mine', 'My model']);
   });
 
-  it('requests an unfinished forecast while it is visible', async () => {
+  it('polls an unfinished forecast while it is visible', async () => {
     const { client, predictions } = extension.app.connection.inUse;
     const { findPredictions } = client;
     const asked: string[] = [];
