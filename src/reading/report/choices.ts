@@ -10,7 +10,7 @@ import type { Frequency } from '../../calendar/frequency.ts';
 import { isFactName, isIdName, isIndexName } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import type { Proposal, Scored } from '../proposals/proposal.ts';
-import { isSum, movesIn, sumAt } from '../sums.ts';
+import { isSum, movesIn } from '../sums.ts';
 import { suggestAggregate } from '../series/aggregate.ts';
 
 export interface ValueColumn {
@@ -422,12 +422,18 @@ function sumsOfOthers(columns: readonly Candidate[]): ReadonlySet<Candidate> {
     const before = parts.slice(0, index).reverse();
     const after = parts.slice(index + 1);
     const whole = all[index]!;
-    return [before, after, [...before, ...after]].some((others) =>
-      others.some((_, last) => {
-        const own = others.slice(0, last + 1);
-        return isSum(whole, sumAt(own), MOST_OFF) && own.filter((part) => movesIn(whole, part)).length > 1;
-      }),
-    );
+    return [before, after, [...before, ...after]].some((others) => {
+      const [sum, size] = [new Float64Array(whole.length), new Float64Array(whole.length)];
+      let moving = 0;
+      return others.some((part) => {
+        part.forEach((value, step) => {
+          sum[step]! += value;
+          size[step]! += Math.abs(value);
+        });
+        if (movesIn(whole, part)) moving++;
+        return moving > 1 && isSum(whole, { sum, size }, MOST_OFF);
+      });
+    });
   });
   return new Set(sums);
 }

@@ -296,7 +296,9 @@ export function startOfSpan(text: string): string {
   if (text.length < 15 || text.length > LONGEST) return text;
   const [, start, end = ''] = /^(.{4,30}?)(?:\s+(?:-|–|to|bis)\s+|\/(?=\d{4}-))(.{5,30})$/.exec(text) ?? [];
   const [year] = /(?<=\D)\d{4}$/.exec(end) ?? [];
-  if (start === undefined || year === undefined || /\d{4}/.test(start) || !/\p{L}/u.test(start)) return start ?? text;
+  if (start === undefined) return text;
+  // `1200 - Debtors` is no year
+  if (year === undefined || /\d{4}/.test(start) || !/\p{L}/u.test(start)) return start.length < 7 ? text : start;
   const isYearBefore = DATES_BY_NAME.parse(`${start} ${year}`) > DATES_BY_NAME.parse(end);
   return `${start} ${Number(year) - (isYearBefore ? 1 : 0)}`;
 }
@@ -410,7 +412,9 @@ const memo = <T>(make: () => T): (() => T) => {
 const MONTHS = memo(monthWords);
 
 export function monthOfName(text: string): number | undefined {
-  return text.length > LONGEST_MONTH ? undefined : MONTHS().get(folded(text));
+  if (text.length > LONGEST_MONTH) return undefined;
+  const months = MONTHS();
+  return months.get(text.toLowerCase()) ?? months.get(folded(text));
 }
 
 const WEEKDAYS = memo((): ReadonlyMap<string, number> => {
@@ -419,6 +423,7 @@ const WEEKDAYS = memo((): ReadonlyMap<string, number> => {
     ['thur', 3],
     ['thurs', 3],
     ['sonnabend', 5],
+    ['nd', 6],
   ]);
   for (const language of LANGUAGES) {
     const week = Array.from({ length: 7 }, (_, day) => Date.UTC(2024, 0, 1 + day));

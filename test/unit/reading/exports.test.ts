@@ -15,6 +15,14 @@ describe('exported files', () => {
     assert.equal(brief(years), 'Sales P1Y 2012-03-01..2019-03-01 8 0');
   });
 
+  it('reads numbers of accounts before their names as labels, not as years', () => {
+    const accounts = ['1000 - Cash at bank', '1200 - Debtors', '1400 - Inventory', '2000 - Creditors'];
+    const row = (at: number) => `${accounts[at % 4]!},2024-${pad(1 + Math.floor(at / 4))},${at}`;
+    assert.deepEqual(read(lines(48, row, 'Account,Month,Amount')).series.map(brief)[3], '2000 - Creditors P1M 2024-01-01..2024-12-01 12 0'); // prettier-ignore
+    const across = lines(4, (at) => `${accounts[at]!},${Array.from({ length: 12 }, (_, month) => at * month).join()}`, `Account,${Array.from({ length: 12 }, (_, month) => `2024-${pad(month + 1)}`).join()}`); // prettier-ignore
+    assert.equal(read(across).series[1]!.id, '1200 - Debtors');
+  });
+
   it('does not read an unnamed column beside a year and a month as the day', () => {
     const row = (at: number) =>
       `${2021 + Math.floor(at / 120)},${1 + (Math.floor(at / 10) % 12)},${1 + (at % 10)},${at}`;
@@ -56,6 +64,9 @@ describe('exported files', () => {
       return `${new Intl.DateTimeFormat('sv', { weekday: 'long', timeZone: 'UTC' }).format(day)} ${day.getUTCDate()}.${day.getUTCMonth() + 1}.2024;${at}`;
     }, 'Dag;Antal'); // prettier-ignore
     assert.equal(brief(only(days)), 'Antal P1D 2024-01-01..2024-02-29 60 0');
+    const polish = ['pon', 'wt', 'śr', 'czw', 'pt', 'sob', 'nd'];
+    const short = lines(28, (at) => `${polish[at % 7]!} ${1 + at}.01.2024;${at}`, 'Data;Liczba');
+    assert.equal(brief(only(short)), 'Liczba P1D 2024-01-01..2024-01-28 28 0');
   });
 
   it('reads periods across with the newest first', () => {
