@@ -118,16 +118,16 @@ function errorsByStep({ model, naive }: BacktestView['errors']): Scene {
 
 const GUTTER = 64;
 
-export const DecompositionTab = tabOf('decomposition', ({ sentences, parts }, { shown: { frame } }) => {
-  const times = parts.flatMap(({ history, forecast }) => [history.times[0], forecast.times.at(-1)]);
+export const DecompositionTab = tabOf('decomposition', ({ sentences, components }, { shown: { frame } }) => {
+  const times = components.flatMap(({ history, forecast }) => [history.times[0], forecast.times.at(-1)]);
   const ends = times.filter((time) => time !== undefined);
   const range = { min: Math.min(...ends), max: Math.max(...ends) };
   return (
     <>
       {sentences.length > 0 && sentence(`${sentences.join('; ')}.`)}
-      {parts.map(({ label, history, forecast, isAroundZero }, index) => {
+      {components.map(({ label, history, forecast, isAroundZero }, index) => {
         // only the last one has labels of time below
-        const isLast = index === parts.length - 1;
+        const isLast = index === components.length - 1;
         const [time = NaN, value = NaN] = [history.times.at(-1), history.values.at(-1)];
         const join = Number.isFinite(value) ? { time, value } : undefined;
         const axes = axesOf({ below: isLast ? frame.time : undefined, isZeroShown: isAroundZero, gutter: GUTTER });

@@ -142,7 +142,7 @@ export function decompositionView(
       ...ofKind('covariate').map(covariateWords),
       ...(shift ? [shiftWords(shift, from)] : []),
     ],
-    parts: components.map((component) => {
+    components: components.map((component) => {
       const values = Float64Array.from(component.values, (value) => value ?? NaN);
       const history: Points = { times: times.slice(0, from), values: values.slice(0, from) };
       const forecast: Points = { times: times.slice(from), values: values.slice(from) };

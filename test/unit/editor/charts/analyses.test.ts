@@ -41,13 +41,16 @@ describe('analyses on the chart page', () => {
   });
 
   it('shows the decomposition', async () => {
-    const { look, page } = await open('parts.csv', (month) => 200 + 3 * month + 40 * Math.sin((month * Math.PI) / 6));
+    const { look, page } = await open(
+      'seasonal.csv',
+      (month) => 200 + 3 * month + 40 * Math.sin((month * Math.PI) / 6),
+    );
     const view = await look('decomposition');
-    assert.deepEqual(view.parts.map(({ label }) => label), ['Trend', 'Seasonal (12 months)', 'Remainder']); // prettier-ignore
+    assert.deepEqual(view.components.map(({ label }) => label), ['Trend', 'Seasonal (12 months)', 'Remainder']); // prettier-ignore
     assert.match(view.sentences.join('; '), /^Rises by [\d.]+ per month; \w+ is \d+% above, \w+ \d+% below$/);
     const { forecast } = page.chart;
     forecast!.values.forEach((value, step) => {
-      const sum = view.parts.reduce((total, part) => total + part.forecast.values[step], 0);
+      const sum = view.components.reduce((total, component) => total + component.forecast.values[step], 0);
       assert.ok(Math.abs(sum - value) < 1e-9 * Math.abs(value), `${sum} is not ${value}`);
     });
   });

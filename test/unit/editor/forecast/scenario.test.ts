@@ -152,8 +152,8 @@ describe('future covariates in the chart', () => {
       assert.ok(typeof found === 'object' && 'view' in found, JSON.stringify(found));
       return found.view as Analyses[A];
     };
-    const { parts, sentences } = await look('decomposition');
-    assert.ok(parts.some(({ label }) => label === 'promo'));
+    const { components, sentences } = await look('decomposition');
+    assert.ok(components.some(({ label }) => label === 'promo'));
     assert.match(sentences.join('; '), /promo adds between \S+ and \d+/);
     // another model over it makes use of them too
     page.act({ type: 'compare', do: 'open' });

@@ -73,7 +73,7 @@ describe('analysis tabs of a forecast', () => {
   });
 
   it('draw each component with its forecast on one axis', () => {
-    const part = (label: string, isAroundZero: boolean) => ({
+    const component = (label: string, isAroundZero: boolean) => ({
       label,
       isAroundZero,
       history: { times: frame.history.times, values: Float64Array.of(-1, 0, 1) },
@@ -81,7 +81,7 @@ describe('analysis tabs of a forecast', () => {
     });
     const view = {
       sentences: ['Rises 2 a month', 'July is high'],
-      parts: [part('Trend', false), part('Season', true)],
+      components: [component('Trend', false), component('Season', true)],
     };
     render(<DecompositionTab {...seeing({ decomposition: { view } })} />, find('#app'));
     assert.deepEqual(texts('.sentence'), ['Rises 2 a month; July is high.']);

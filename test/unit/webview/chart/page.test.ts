@@ -214,7 +214,7 @@ describe('chart page', () => {
     page.show(refOf('p1'), monthly);
     button('Decomposition').click();
     const points = { times: Float64Array.of(0, 1, 2), values: Float64Array.of(1, 2, 3) };
-    page.hears({ analyses: { decomposition: { view: { sentences: ['Rises 1 a month'], parts: [{ label: 'Trend', history: points, forecast: points, isAroundZero: false }] } } } }); // prettier-ignore
+    page.hears({ analyses: { decomposition: { view: { sentences: ['Rises 1 a month'], components: [{ label: 'Trend', history: points, forecast: points, isAroundZero: false }] } } } }); // prettier-ignore
     const width = () => document.querySelector<HTMLCanvasElement>('#panel-decomposition canvas')?.width;
     browser.resize('small', 640, 100);
     const before = width();

@@ -4,7 +4,7 @@ import type { Component } from '../../../../../src/contract/resources.ts';
 import { decompositionView } from '../../../../../src/editor/views/chart/analyses.ts';
 
 const timestamps = Array.from({ length: 6 }, (_, day) => new Date(Date.UTC(2024, 0, 1 + day)).toISOString());
-const reported = (values: (number | null)[], names: string[]) =>
+const viewOf = (values: (number | null)[], names: string[]) =>
   decompositionView(
     { prediction_id: 'p', timestamps, forecast_from: 4, components: [{ kind: 'covariate', names, values }] },
     undefined,
@@ -12,16 +12,16 @@ const reported = (values: (number | null)[], names: string[]) =>
 
 describe('view of covariate effects', () => {
   it('gives the range of each effect', () => {
-    assert.deepEqual(reported([0, 61.2, 0, 0, 60, null], ['promo']).sentences, ['promo adds between 0 and 61']);
-    assert.deepEqual(reported([0, -5, 0.1, 0, -4, 0], ['price']).sentences, ['price adds between -5 and 0.1']);
-    assert.deepEqual(reported([3, -5, 0, 0, -4, 2], ['a', 'b', 'c', 'd', 'e']).sentences, [
+    assert.deepEqual(viewOf([0, 61.2, 0, 0, 60, null], ['promo']).sentences, ['promo adds between 0 and 61']);
+    assert.deepEqual(viewOf([0, -5, 0.1, 0, -4, 0], ['price']).sentences, ['price adds between -5 and 0.1']);
+    assert.deepEqual(viewOf([3, -5, 0, 0, -4, 2], ['a', 'b', 'c', 'd', 'e']).sentences, [
       'a, b, c and 2 more adds between -5 and 3',
     ]);
   });
 
   it('names the columns of an effect, and centers it on zero', () => {
-    const [part] = reported([0, 61.2, 0, 0, 60, 0], ['promo']).parts;
-    assert.deepEqual([part.label, part.isAroundZero, [...part.forecast.values]], ['promo', true, [60, 0]]);
+    const [effect] = viewOf([0, 61.2, 0, 0, 60, 0], ['promo']).components;
+    assert.deepEqual([effect.label, effect.isAroundZero, [...effect.forecast.values]], ['promo', true, [60, 0]]);
   });
 });
 
@@ -31,8 +31,8 @@ describe('view of a decomposition', () => {
   const DAILY = parseDuration('P1D');
   const months = (count: number) => Array.from({ length: count }, (_, month) => new Date(Date.UTC(2022, month, 1)).toISOString()); // prettier-ignore
   const days = (count: number) => Array.from({ length: count }, (_, day) => new Date(Date.UTC(2024, 0, 1) + day * DAY).toISOString()); // prettier-ignore
-  const view = (times: string[], from: number, frequency: typeof MONTHLY | undefined, ...parts: Component[]) =>
-    decompositionView({ prediction_id: 'p', timestamps: times, forecast_from: from, components: parts }, frequency);
+  const view = (times: string[], from: number, frequency: typeof MONTHLY | undefined, ...components: Component[]) =>
+    decompositionView({ prediction_id: 'p', timestamps: times, forecast_from: from, components }, frequency);
   const trend = (...values: (number | null)[]): Component => ({ kind: 'trend', values });
 
   it('describes the slope of the trend over the horizon', () => {
@@ -45,9 +45,9 @@ describe('view of a decomposition', () => {
 
   it('names the months of the yearly high and low, in percent where possible', () => {
     const season = Array.from({ length: 24 }, (_, month) => (month % 12 === 6 ? 23 : month % 12 === 10 ? -21 : 0));
-    const reported = view(months(24), 12, MONTHLY, trend(...Array<number>(24).fill(100)), { kind: 'seasonal', period: 12, values: season }); // prettier-ignore
-    assert.deepEqual(reported.sentences, ['Stays level', 'July is 23% above, November 21% below']);
-    assert.equal(reported.parts[1].label, 'Seasonal (12 months)');
+    const yearly = view(months(24), 12, MONTHLY, trend(...Array<number>(24).fill(100)), { kind: 'seasonal', period: 12, values: season }); // prettier-ignore
+    assert.deepEqual(yearly.sentences, ['Stays level', 'July is 23% above, November 21% below']);
+    assert.equal(yearly.components[1].label, 'Seasonal (12 months)');
     const around = view(months(24), 12, MONTHLY, trend(...Array<number>(24).fill(0)), { kind: 'seasonal', period: 12, values: season }); // prettier-ignore
     assert.equal(around.sentences.at(-1), 'July is 23 above, November 21 below', 'no share of nothing');
   });
@@ -74,10 +74,10 @@ describe('view of a decomposition', () => {
   });
 
   it('splits each component at the cutoff, with gaps for missing observations', () => {
-    const { parts } = view(days(4), 2, DAILY, trend(1, 2, 3, 4), { kind: 'remainder', values: [0.5, null, 0, 0] }, { kind: 'of a later version', values: [0, 0, 0, 0] }); // prettier-ignore
-    assert.deepEqual(parts.map(({ label, isAroundZero }) => [label, isAroundZero]), [['Trend', false], ['Remainder', true], ['of a later version', true]]); // prettier-ignore
-    assert.deepEqual([[...parts[0].history.values], [...parts[0].forecast.values]], [[1, 2], [3, 4]]); // prettier-ignore
-    assert.deepEqual([...parts[1].history.values], [0.5, NaN]);
-    assert.equal(parts[0].forecast.times[0], Date.UTC(2024, 0, 3));
+    const { components } = view(days(4), 2, DAILY, trend(1, 2, 3, 4), { kind: 'remainder', values: [0.5, null, 0, 0] }, { kind: 'of a later version', values: [0, 0, 0, 0] }); // prettier-ignore
+    assert.deepEqual(components.map(({ label, isAroundZero }) => [label, isAroundZero]), [['Trend', false], ['Remainder', true], ['of a later version', true]]); // prettier-ignore
+    assert.deepEqual([[...components[0].history.values], [...components[0].forecast.values]], [[1, 2], [3, 4]]); // prettier-ignore
+    assert.deepEqual([...components[1].history.values], [0.5, NaN]);
+    assert.equal(components[0].forecast.times[0], Date.UTC(2024, 0, 3));
   });
 });
