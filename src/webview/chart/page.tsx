@@ -46,11 +46,10 @@ export function ChartPage({ state, send, log, kept, keep }: PageProps<ChartState
   const { standing, notice, actuals } = state;
   const view = useSignal(viewOf(DEFAULT_VIEW, SAMPLE_VIEW, kept));
   const refusal = useSignal<Notice | undefined>(undefined);
-  const cursor: TabContext['cursor'] = useSignal(undefined);
   const shown = useMemo(() => state.shown && { ...state.shown, frame: frameOf(state.shown.chart) }, [state.shown]);
   const decoration = useDecoration(state);
   useLayoutEffect(() => {
-    refusal.value = cursor.value = undefined;
+    refusal.value = undefined;
   }, [state.shown]);
   const change = (parts: Partial<View>) => {
     view.value = { ...view.value, ...parts };
@@ -81,7 +80,7 @@ export function ChartPage({ state, send, log, kept, keep }: PageProps<ChartState
         {shown && !isEmpty && (
           <Content
             key={shown.key}
-            context={{ state, send, shown, view, change, decoration, cursor }}
+            seen={{ state, send, shown, view, change, decoration }}
             items={exportItems(actions, shown.chart)}
           />
         )}
@@ -101,8 +100,11 @@ const useDecoration = ({ compared, actuals, analyses: { anomalies } }: ChartStat
     return { lines: [...others, ...since], marks: { times, values: Float64Array.from(found, ({ value }) => value) } };
   }, [compared, actuals, anomalies]);
 
-function Content({ context, items }: { readonly context: TabContext; readonly items: readonly MenuItem[] }) {
-  const { state, send, view, change, shown } = context;
+type ContentProps = Readonly<{ seen: Omit<TabContext, 'cursor'>; items: readonly MenuItem[] }>;
+
+function Content({ seen, items }: ContentProps) {
+  const { state, send, view, change, shown } = seen;
+  const cursor: TabContext['cursor'] = useSignal(undefined);
   const menu = useContextMenu(l10n.t('Chart'), items);
   const offered = state.controls?.analyses ?? [];
   const tabs = TABS.filter(([id]) => id in ALWAYS || offered.some((one) => one === id));
@@ -133,7 +135,7 @@ function Content({ context, items }: { readonly context: TabContext; readonly it
           hidden={id !== current}
           onContextMenu={id in ALWAYS ? menu.onContextMenu : undefined}
         >
-          <Component {...context} />
+          <Component {...seen} cursor={cursor} />
         </div>
       ))}
       {menu.menu}

@@ -99,11 +99,15 @@ describe('chart page', () => {
   it('keeps its view if the same chart is sent again, as in another zone', () => {
     const { page, tab } = open();
     page.show(refOf('p1'), monthly);
+    find('.plot').dispatchEvent(new KeyboardEvent('keydown', { key: 'Home' }));
     button('Table').click();
     page.hears({ actuals: { line: { times: Float64Array.of(Date.UTC(2021, 0, 1)), values: Float64Array.of(130) }, sentence: '1 step has come.' } }); // prettier-ignore
     page.show(refOf('p1'), { ...monthly, title: 'sales.csv (Tokyo)' });
     assert.deepEqual([tab(), find('h1').textContent, find('.actuals').hidden], ['Table', 'sales.csv (Tokyo)', false]);
     assert.ok(find('#panel-table thead').textContent.includes('Actual'), 'what has come since is still there');
+    assert.match(find('.readout').textContent, /^Oct 2020/, 'and so is the cursor');
+    page.show(refOf('p2'), monthly);
+    assert.match(find('.readout').textContent, /^Feb 2021/, 'another chart has none');
   });
 
   it('shows a failure in place of a chart, with actions', () => {
