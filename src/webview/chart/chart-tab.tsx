@@ -141,6 +141,7 @@ function Legend({ context, now, widths, isResting }: LegendProps) {
   const { shown, view, change } = context;
   const { bounds } = shown.frame;
   const { range: chosen, hiddenIntervals: hidden } = view.value;
+  const [timeWidth, ...valueWidths] = widths.map((width) => `${String(width)}ch`);
   const toggle = (level: number) =>
     change({ hiddenIntervals: hidden.includes(level) ? hidden.filter((one) => one !== level) : [...hidden, level] });
   const items = now.entries.map(({ level, value, ...entry }, index) => {
@@ -154,7 +155,7 @@ function Legend({ context, now, widths, isResting }: LegendProps) {
             {name}
           </Button>
         )}
-        <span class="value" aria-hidden="true" style={{ minWidth: `${String(widths[index])}ch` }}>
+        <span class="value" aria-hidden="true" style={{ minWidth: valueWidths[index] }}>
           {value}
         </span>
       </span>
@@ -164,7 +165,7 @@ function Legend({ context, now, widths, isResting }: LegendProps) {
   const intervals = items.filter(isInterval);
   return (
     <div class={isResting ? 'legend readout resting' : 'legend readout'}>
-      <span class="time" aria-hidden="true">
+      <span class="time" aria-hidden="true" style={{ minWidth: timeWidth }}>
         {now.time}
       </span>
       {items.slice(0, items.length - intervals.length)}
@@ -213,11 +214,14 @@ type Readout = ReturnType<typeof readout>;
 
 const SAMPLED = 100;
 
-/** How long each value of a readout is at most, in characters, among many evenly spread: so nothing moves with the cursor. */
+/** How long the time and each value of a readout are at most, in characters, among many evenly spread: so nothing moves with the cursor. */
 function widthsOf(what: Shown): number[] {
   const { times, forecast = what.frame.history } = what.frame;
   const sampled = [...spread(times, SAMPLED), ...spread(forecast.times, SAMPLED)];
-  const lengths = sampled.map((time) => readout(what, indexOf(times, time)).entries.map(({ value }) => value.length));
+  const lengths = sampled.map((at) => {
+    const { time, entries } = readout(what, indexOf(times, at));
+    return [time, ...entries.map(({ value }) => value)].map((text) => text.length);
+  });
   return lengths.reduce((widest, row) => widest.map((width, index) => Math.max(width, row[index]!)));
 }
 

@@ -225,17 +225,19 @@ describe('chart tab', () => {
   });
 
   it('reserves room for the longest of each value, so that the plot does not jump', () => {
-    const widths = () => [...document.querySelectorAll<HTMLElement>('.readout .value')].map(({ style }) => style.minWidth); // prettier-ignore
+    const widths = () => [...document.querySelectorAll<HTMLElement>('.readout :is(.time, .value)')].map(({ style }) => style.minWidth); // prettier-ignore
     const { key } = show(monthly);
     const before = widths();
-    assert.deepEqual(before, ['3ch', '5ch', '13ch', '13ch', '13ch']);
+    assert.deepEqual(before, ['8ch', '3ch', '5ch', '13ch', '13ch', '13ch']);
     key('Home');
     assert.deepEqual(widths(), before);
     const history = [['1960-01-01', 1], ['1960-02-01', 2]] as const; // prettier-ignore
     show(chartOf({ history, forecast: [['1960-03-01', 3], ['1960-04-01', 123_456], ['1960-05-01', 5]] })); // prettier-ignore
-    assert.deepEqual(widths(), ['1ch', '9ch']);
+    assert.deepEqual(widths(), ['10ch', '1ch', '9ch']);
     show(chartOf({ history }));
-    assert.deepEqual(widths(), ['1ch'], 'of a history before 1970 without a forecast');
+    assert.deepEqual(widths(), ['10ch', '1ch'], 'of a history before 1970 without a forecast');
+    show();
+    assert.equal(widths()[0], '11ch', '1 Jan 2021 or 10 Jan 2021');
   });
 
   it('says its values to screen readers only as the cursor moves', () => {
