@@ -25,6 +25,11 @@ const Step = z.strictObject({
   count: z.int().check(z.gte(1)),
 });
 
+export const Resampling = z.strictObject({
+  step: Step,
+  by: z.enum(['sum', 'count', 'mean', 'last', 'min', 'max']),
+});
+
 export const Layout = z.strictObject({
   timeColumn: maybe('Name of the time column; null if rows have no time.', z.nullable(z.string())),
   valueColumns: z.optional(z.array(z.string())),
@@ -36,9 +41,7 @@ export const Layout = z.strictObject({
   totals: z.optional(z.enum(['leave', 'take'])),
   sheet: z.optional(z.string()),
   reading: z.optional(z.string()),
-  aggregate: z.optional(
-    z.nullable(z.strictObject({ step: Step, by: z.enum(['sum', 'count', 'mean', 'last', 'min', 'max']) })),
-  ),
+  aggregate: z.optional(z.nullable(Resampling)),
 });
 
 export const file = described(

@@ -15,6 +15,7 @@ import {
   type SeriesDocument,
 } from '../../../reading/types.ts';
 import { setting } from '../../names.ts';
+import { Resampling as Aggregate } from '../../../agents/source.ts';
 import { answerIn, Layout, openQuestions } from '../../files/document.ts';
 import { memo } from '../shared/memo.ts';
 
@@ -30,6 +31,8 @@ const Change = z.discriminatedUnion('type', [
   z.object({ type: z.literal('proposal'), id: z.string() }),
   /** Parts of a layout, in place of those that it has. */
   z.object({ type: z.literal('layout'), layout: Layout }),
+  /** A step, or how its values are combined; the other one stays as it is when this arrives. */
+  z.object({ type: z.literal('aggregate'), ...z.partial(Aggregate).shape }),
   z.object({ type: z.literal('series'), id: z.string() }),
   z.object({ type: z.literal('reset') }),
 ]);
@@ -80,6 +83,10 @@ export function reduce(reading: Reading, event: ReadingEvent): Reading {
     }
     case 'layout':
       return { ...reading, layout: { ...reading.layout, ...event.layout } };
+    case 'aggregate': {
+      const { step = resamplingOf(reading)?.step, by = aggregateOf(reading) } = event;
+      return step ? { ...reading, layout: { ...reading.layout, aggregate: { step, by } } } : reading;
+    }
     case 'series':
       return { ...reading, drawn: event.id };
     case 'reset':
@@ -269,13 +276,16 @@ function controlsOf(reading: Reading, series: ReadSeries | undefined): Control[]
     chosen: 1 + steps.findIndex((one) => taken && formatDuration(one) === formatDuration(taken)),
     options: [
       option(asTheyAre, { aggregate: null }),
-      ...steps.map((one) => option(describeFrequency(one), { aggregate: { step: one, by: aggregateOf(reading) } })),
+      ...steps.map((one) => ({
+        label: describeFrequency(one),
+        change: { type: 'aggregate', step: { unit: one.unit, count: one.count } } as const,
+      })),
     ],
   };
   const value = taken && {
     label: vscode.l10n.t('Value per Step'),
     chosen: AGGREGATES.findIndex(([by]) => by === combined),
-    options: AGGREGATES.map(([by, label]) => option(label, { aggregate: { step: taken, by } })),
+    options: AGGREGATES.map(([by, label]) => ({ label, change: { type: 'aggregate', by } as const })),
   };
   const open = series.frequency?.open && describeOpenTime(series.frequency.open);
   const isClosed = layout.closed !== false;

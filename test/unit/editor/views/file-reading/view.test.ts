@@ -64,9 +64,9 @@ describe('reading that a person changes', () => {
   /** The control of a label as it is offered, and what its answers lead to. */
   const asked = (reading: Reading, question: string) => {
     const control = readingViewer()(reading).controls.find(({ label }) => label === question);
-    const choose = (answer: string) => {
+    const choose = (answer: string, now = reading) => {
       const option = control!.options.find(({ label }) => label.startsWith(answer));
-      return reduce(reading, option!.change);
+      return reduce(now, option!.change);
     };
     return { answers: control?.options.map(({ label }) => label), chosen: control?.options[control.chosen]?.label, choose }; // prettier-ignore
   };
@@ -82,6 +82,9 @@ describe('reading that a person changes', () => {
     assert.equal(asked(weekly, 'Value per Step').chosen, 'Average');
     const summed = asked(asked(weekly, 'Value per Step').choose('Sum'), 'Step').choose('monthly');
     assert.deepEqual(summed.layout.aggregate, { step: { unit: 'month', count: 1 }, by: 'sum' }, 'the sum stays');
+    const [sums, months] = ['Value per Step', 'Step'].map((question) => asked(weekly, question));
+    assert.deepEqual(months.choose('monthly', sums.choose('Sum')), summed, 'also if the page has not changed yet');
+    assert.deepEqual(sums.choose('Sum', months.choose('monthly')), summed);
     const half = { step: { unit: 'day', count: 15 }, by: 'sum' } as const;
     const halves = after(summed, { type: 'layout', layout: { aggregate: half } });
     assert.deepEqual(
