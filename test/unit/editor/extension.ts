@@ -10,7 +10,7 @@ import { activate, deactivate } from '../../../src/extension.ts';
 import { threads } from '../threads.ts';
 import { Person } from './workbench/person.ts';
 import { ExtensionMode } from './workbench/values.ts';
-import { now } from './workbench/vscode.ts';
+import { inWindow, now } from './workbench/vscode.ts';
 import { Window } from './workbench/window.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -90,7 +90,7 @@ export class Extension {
       },
     };
     this.#subscriptions = context.subscriptions;
-    this.app = activate(context as unknown as vscode.ExtensionContext)!.app;
+    this.app = inWindow(window, () => activate(context as unknown as vscode.ExtensionContext))!.app;
   }
 
   async stop(): Promise<void> {
@@ -99,7 +99,7 @@ export class Extension {
   }
 
   run(command: CommandName, ...args: unknown[]): Promise<unknown> {
-    return this.window.commands.executeCommand(`forecasts.${command}`, ...args);
+    return inWindow(this.window, () => this.window.commands.executeCommand(`forecasts.${command}`, ...args));
   }
 
   /** Writes a file into the folder of this test. */

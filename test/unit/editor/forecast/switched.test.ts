@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { parseDuration } from '../../../../src/calendar/frequency.ts';
 import type { ReadSeries } from '../../../../src/reading/types.ts';
 import { withCalendar } from '../../../../src/editor/request/covariates.ts';
@@ -19,17 +20,24 @@ describe('command during a switch of services', () => {
     const before = await count();
     const { reader } = app;
     const read = reader.read.bind(reader);
+    // a chart may read its file at any moment, also once this is over
+    const command = new AsyncLocalStorage<true>();
+    let isSwitched = false;
     reader.read = async (...given) => {
       const found = await read(...given);
-      window.setSetting('forecasts.service', 'https://other.example');
+      if (command.getStore() && !isSwitched) {
+        isSwitched = true;
+        window.setSetting('forecasts.service', 'https://other.example');
+      }
       return found;
     };
     try {
-      await work();
+      await command.run(true, work);
     } finally {
       reader.read = read;
       window.setSetting('forecasts.service', undefined);
     }
+    assert.ok(isSwitched);
     assert.deepEqual(person.texts, []);
     return (await count()) - before;
   }

@@ -1,9 +1,23 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Window } from './window.ts';
 
 export * from './values.ts';
 
-/** The window that the tests of now look through. */
-export const now: { window: Window } = { window: new Window() };
+const own = new AsyncLocalStorage<Window>();
+let ofTests = new Window();
+
+/** The window that the tests of now look through; for all that runs {@link inWindow} that one, also where it comes late. */
+export const now = {
+  get window(): Window {
+    return own.getStore() ?? ofTests;
+  },
+  set window(window: Window) {
+    ofTests = window;
+  },
+};
+
+/** Whatever this begins speaks to this window, even after other tests have begun with theirs. */
+export const inWindow = <T>(window: Window, work: () => T): T => own.run(window, work);
 
 /** A part of the module, as the window of now has it. What is not there is a fault, not `undefined`. */
 function part<K extends 'window' | 'workspace' | 'commands' | 'languages' | 'env' | 'lm'>(name: K): Window[K] {
