@@ -54,11 +54,11 @@ export async function openPage(options: PageOptions): Promise<{ page: Page; clos
     await context.browser()?.close();
   };
   try {
+    await context.addInitScript(STILL);
     const page = context.pages()[0] ?? (await context.newPage());
     page.on('pageerror', (error) => log?.(`pageerror ${error.stack ?? error.message}\n`));
     page.on('console', (message) => log?.(`console.${message.type()} ${message.text()}\n`));
     page.on('crash', () => log?.('the page crashed\n'));
-    await page.addInitScript(STILL);
     await options.prepare?.(page);
     await page.goto(url, { waitUntil: 'domcontentloaded' });
     return { page, close };

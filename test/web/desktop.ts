@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -13,7 +14,10 @@ export async function forecastsOnNode(text: string, name: string): Promise<Map<s
     const file = path.join(folder, name);
     writeFileSync(file, text);
     const { series } = await reader.read({ path: file }, { fileName: name });
-    for (const one of series) await client.createPrediction({ name: one.id, series: toPoints(one) });
+    for (const one of series) {
+      const { status } = await client.createPrediction({ name: one.id, series: toPoints(one) });
+      assert.equal(status, 'COMPLETED', one.id);
+    }
     return new Store(path.join(folder, 'forecasts.db')).forecasts();
   } finally {
     await stop();

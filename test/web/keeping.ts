@@ -37,7 +37,11 @@ export function keepingTests(vscode: () => WebWorkbench): void {
       await vscode().webviewFrame().getByText('20 series').first().waitFor();
       const expected = await forecastsOnNode(text, 'twenty.csv');
       assert.equal(expected.size, 20);
-      const made = (await storedIn(vscode())).forecasts();
+      // the page lists its series before all of them are forecast
+      const made = await vscode().until(
+        async () => (await storedIn(vscode())).forecasts(),
+        (forecasts) => [...expected.keys()].every((name) => forecasts.has(name)),
+      );
       for (const [name, points] of expected) {
         assert.equal(made.get(name), points, name);
       }
@@ -56,7 +60,11 @@ export function keepingTests(vscode: () => WebWorkbench): void {
         (ids) => ids.length > before + 3,
       );
       await vscode().killTab();
+      // a page that came back goes when the chart opens: who waits in it would wait in what is gone
+      await vscode().palette('View: Close All Editors');
+      await vscode().page.locator('iframe.webview').first().waitFor({ state: 'detached' });
       await vscode().explorerContextMenu('air-passengers.csv', 'Forecast');
+      await vscode().editorTab('Forecast: air-passengers.csv').waitFor();
       await vscode().webviewFrame().locator('canvas').first().waitFor();
       const store = await storedIn(vscode());
       assert.ok(store.isWhole());

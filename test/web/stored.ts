@@ -46,7 +46,7 @@ const filesOf = async (): Promise<string[] | undefined> => {
   }
 };
 
-/** A copy of the database of the service in the browser, as it is on the disk at the moment. */
+/** A copy of the database of the service in the browser, as it is on the disk at the moment; empty before there is one. */
 export async function storedIn(vscode: WebWorkbench): Promise<Store> {
   const host = vscode.extensionHost();
   const files = await vscode.until(
@@ -56,8 +56,7 @@ export async function storedIn(vscode: WebWorkbench): Promise<Store> {
   const contents = (files ?? []).map((text) => Buffer.from(text, 'base64'));
   const isDatabase = (bytes: Buffer) => bytes.subarray(0, LONGEST_PATH).toString('latin1').includes('/forecasts.db\0');
   const database = contents.find(isDatabase);
-  if (!database) throw new Error(`None of ${String(contents.length)} files is the database`);
   const copy = path.join(tempDir('store'), 'forecasts.db');
-  writeFileSync(copy, database.subarray(HEADER));
+  if (database) writeFileSync(copy, database.subarray(HEADER));
   return new Store(copy);
 }
