@@ -2,15 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { MINUTE, civilOf, inFirstEra, timeOfDay, DAY, HOUR } from './civil.ts';
 import { monthStep, type Frequency, fixedFrequency, fixedStep, type FrequencyUnit, isBelowDay } from './frequency.ts';
 import { UTC, writeOffset, type Zone } from './zone.ts';
-import {
-  BUSINESS_DAYS,
-  isSameOpenTime,
-  openDays,
-  type OpenTime,
-  daysOf,
-  isWholeDay,
-  weekdaysInRuns,
-} from './open-time.ts';
+import type { OpenTime } from './open-time.ts';
+import { BUSINESS_DAYS, isSameOpenTime, openDays, daysOf, isWholeDay, weekdaysInRuns } from './open-time.ts';
 import { inDigits, inUnits } from './digits.ts';
 
 const LONG = new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' });

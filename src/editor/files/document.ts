@@ -3,14 +3,8 @@ import { inSignificant } from '../../calendar/digits.ts';
 import { formatInstant } from '../../calendar/format.ts';
 import { zoneOf } from '../../calendar/zone.ts';
 import type { ThreadReader } from '../../reading/thread/reader.ts';
-import {
-  type Choice,
-  type LayoutChoice,
-  type ReadOptions,
-  type ReadSeries,
-  type SeriesDocument,
-  SeriesError,
-} from '../../reading/types.ts';
+import type { Choice, LayoutChoice, ReadOptions, ReadSeries, SeriesDocument } from '../../reading/types.ts';
+import { SeriesError } from '../../reading/types.ts';
 import { isTotalWord } from '../../reading/values/totals.ts';
 import { setting } from '../names.ts';
 import { Cancelled, showFileFailure, type Way, withProgress } from '../ui/say.ts';

@@ -9,14 +9,8 @@ import { fitPoints, takesCovariates } from '../../client/fit.ts';
 import { ended } from '../../client/poller.ts';
 import type { CreatePrediction } from '../../contract/requests.ts';
 import { type Bounds, type LocalPrediction, withLimits } from '../../contract/resources.ts';
-import {
-  hashSeries,
-  lastPoints,
-  type OutgoingPoint,
-  type SendableSeries,
-  stepsKnown,
-  toPoints,
-} from '../../reading/points.ts';
+import type { OutgoingPoint, SendableSeries } from '../../reading/points.ts';
+import { hashSeries, lastPoints, stepsKnown, toPoints } from '../../reading/points.ts';
 import type { ReadSeries, SeriesDocument } from '../../reading/types.ts';
 import type { App, Asked } from '../app.ts';
 import { type Session, sessionInUse } from '../connection/connection.ts';

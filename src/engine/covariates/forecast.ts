@@ -3,19 +3,8 @@ import { around, mapRows, type Quantiles, uncrossed } from '../quantiles.ts';
 import { rollingOrigins } from '../rolling-origins.ts';
 import { clamp, mean, meanAbsolute, normalQuantile, allFinite } from '../statistics.ts';
 import type { EngineInput, TunedParameters, EngineForecast } from '../types.ts';
-import {
-  complete,
-  type Completed,
-  type Covariate,
-  blocksOf,
-  centeredMean,
-  effectOf,
-  plain,
-  scalesOf,
-  type Effect,
-  type TrainingPart,
-  isSwitch,
-} from './effect.ts';
+import type { Completed, Covariate, Effect, TrainingPart } from './effect.ts';
+import { complete, blocksOf, centeredMean, effectOf, plain, scalesOf, isSwitch } from './effect.ts';
 import { bounded, wideLevels } from '../adjustments.ts';
 
 /** A model with its settings. */

@@ -11,15 +11,8 @@ import {
   mean,
   rangeOf,
 } from '../statistics.ts';
-import {
-  confirmSeasons,
-  detectPeriods,
-  fillMissing,
-  splitSeasons,
-  type Seasons,
-  isSmooth,
-  restoreHistory,
-} from './seasons.ts';
+import type { Seasons } from './seasons.ts';
+import { confirmSeasons, detectPeriods, fillMissing, splitSeasons, isSmooth, restoreHistory } from './seasons.ts';
 
 export interface Scaled {
   readonly values: Float64Array;

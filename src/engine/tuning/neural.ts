@@ -6,6 +6,7 @@ import { encodeWeights, type Weights } from '../neural/weights.ts';
 import { prepareSeries, type Series } from '../prepare/series.ts';
 import { Random } from '../random.ts';
 import { clamp, mean } from '../statistics.ts';
+import type { HoldOut, TrainingSeries } from './hold-outs.ts';
 import {
   evidenceOf,
   extremesOf,
@@ -19,8 +20,6 @@ import {
   drawWindows,
   allHoldOuts,
   scorer,
-  type HoldOut,
-  type TrainingSeries,
 } from './hold-outs.ts';
 
 /** Passes over the windows, where nothing is said; the training may stop sooner. */

@@ -7,16 +7,8 @@ import { isMissing } from '../values/numbers.ts';
 import { findAxes, rowAxis, type AxisProposal, yearAbove } from './axes.ts';
 import { findKeys } from './long.ts';
 import { type Proposal, codesOf, joinGroups, type Groups } from './proposal.ts';
-import {
-  type HeaderTimes,
-  isCalled,
-  type Level,
-  namesAcross,
-  type Part,
-  partNumbers,
-  PARTS,
-  partsOf,
-} from './time-parts.ts';
+import type { HeaderTimes, Level, Part } from './time-parts.ts';
+import { isCalled, namesAcross, partNumbers, PARTS, partsOf } from './time-parts.ts';
 
 type Across = NonNullable<ReturnType<typeof columnsOf>>;
 

@@ -9,35 +9,23 @@ import type { Table } from '../columns/table.ts';
 import { type Phrase, said } from '../phrase.ts';
 import { proposeAcross } from '../proposals/across.ts';
 import { proposeLong } from '../proposals/long.ts';
-import {
-  areSeriesRows,
-  type Proposal,
-  score,
-  type Scored,
-  timesIn,
-  codesOf,
-  isFlag,
-  rowsByGroup,
-  variety,
-} from '../proposals/proposal.ts';
+import type { Proposal, Scored } from '../proposals/proposal.ts';
+import { areSeriesRows, score, timesIn, codesOf, isFlag, rowsByGroup, variety } from '../proposals/proposal.ts';
 import { aggregate } from '../series/aggregate.ts';
 import { besideColumns, besideOf, buildSeries, ordered } from '../series/build.ts';
 import type { CellFinder } from '../text/rows.ts';
-import {
-  type Choice,
-  choiceOf,
-  type ColumnRole,
-  type DocumentFormat,
-  type LayoutChoice,
-  MOST_PREVIEWED,
-  MOST_PROPOSALS,
-  type ReadingProposal,
-  type ReadOptions,
-  type ReadSeries,
-  type Resampling,
-  type SeriesDocument,
-  SeriesError,
+import type {
+  Choice,
+  ColumnRole,
+  DocumentFormat,
+  LayoutChoice,
+  ReadingProposal,
+  ReadOptions,
+  ReadSeries,
+  Resampling,
+  SeriesDocument,
 } from '../types.ts';
+import { choiceOf, MOST_PREVIEWED, MOST_PROPOSALS, SeriesError } from '../types.ts';
 import { GRAINS } from '../values/dates.ts';
 import { isTotalWord, namesTotal } from '../values/totals.ts';
 import { choicesOf, plainColumn, readAll, readingChoice, sumInWords, type ValueColumn } from './choices.ts';

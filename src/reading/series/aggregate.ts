@@ -1,12 +1,6 @@
 import { civilOf, DAY, daysFromCivil, HOUR, MINUTE, SECOND, WEEK } from '../../calendar/civil.ts';
-import {
-  fixedFrequency,
-  fixedStep,
-  type Frequency,
-  monthStep,
-  isInOpenTime,
-  stepIndex,
-} from '../../calendar/frequency.ts';
+import type { Frequency } from '../../calendar/frequency.ts';
+import { fixedFrequency, fixedStep, monthStep, isInOpenTime, stepIndex } from '../../calendar/frequency.ts';
 import { inferOpenTime, MONDAY } from '../../calendar/open-time.ts';
 import { inferFrequency, medianOf, withoutRepeats, hasNaN, isRising } from '../../calendar/grid.ts';
 import { fixedZone, UTC, type Zone } from '../../calendar/zone.ts';

@@ -16,15 +16,8 @@ import { holidaysAmong } from '../../calendar/holidays.ts';
 import { openDays } from '../../calendar/open-time.ts';
 import { UTC, type Zone, writeOffset, zoneOf } from '../../calendar/zone.ts';
 import { said, type Phrase, rowsInWords } from '../phrase.ts';
-import {
-  MOST_POINTS,
-  type LayoutChoice,
-  type ReadSeries,
-  type Remark,
-  type Resampling,
-  type TimeKind,
-  type KnownColumn,
-} from '../types.ts';
+import type { LayoutChoice, ReadSeries, Remark, Resampling, TimeKind, KnownColumn } from '../types.ts';
+import { MOST_POINTS } from '../types.ts';
 import { aggregate, isFraction, onSamplingInterval, rowPattern } from './aggregate.ts';
 import { type Column, isConstant, isNumeric } from '../columns/column.ts';
 import { isIndexName } from '../columns/names.ts';

@@ -2,14 +2,8 @@ import * as vscode from 'vscode';
 import { forecastDecimals, inPercent, inSignificant } from '../../../calendar/digits.ts';
 import { isoInstant, stepNoun } from '../../../calendar/format.ts';
 import { type Frequency, parseDuration } from '../../../calendar/frequency.ts';
-import {
-  chartView,
-  type Forecast,
-  type Known,
-  type KnownColumn,
-  knownOf,
-  type Points,
-} from '../../../chart/chart-view.ts';
+import type { Forecast, Known, KnownColumn, Points } from '../../../chart/chart-view.ts';
+import { chartView, knownOf } from '../../../chart/chart-view.ts';
 import { indexOf, valueAt } from '../../../chart/frame.ts';
 import type { Backtest, BacktestFold, LocalPrediction } from '../../../contract/resources.ts';
 import { rounded } from '../../../reading/writing/forecast-columns.ts';
