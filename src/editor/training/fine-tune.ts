@@ -97,7 +97,7 @@ function stepsOfModel({ app, session }: Training, { settings = [], base }: Answe
   const placeholder = vscode.l10n.t('Which base model?');
   return [
     async (_state, place, { base: before }) => ({
-      base: await chooseModel(app, { place, placeholder, before, isBase: true }),
+      base: await chooseModel(app, { session, place, placeholder, before, isBase: true }),
     }),
     async (_state, place, before) => ({
       settings: await steps.pickAny({

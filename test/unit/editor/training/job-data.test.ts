@@ -64,6 +64,23 @@ describe('training on a file', () => {
     assert.deepEqual([...seen, await stores()], [1, 0]);
   });
 
+  it('offers the base models of the service with which it began', async () => {
+    const { app, person, window } = extension;
+    const file = extension.file('switched.csv', months(40, { sales: seasonal }));
+    const { client } = app.connection.inUse;
+    app.connection.ready = () => {
+      Reflect.deleteProperty(app.connection, 'ready');
+      const session = app.connection.ready();
+      window.setSetting('forecasts.service', 'https://elsewhere.example');
+      return session;
+    };
+    person.picks('Theta').accepts().accepts();
+    await extension.run('createFineTunedModel', file);
+    window.setSetting('forecasts.service', undefined);
+    const [{ name }] = (await client.list('listFineTunedModels')).items;
+    assert.equal(name, 'theta on switched.csv');
+  });
+
   it('offers sample data on which it gains', async () => {
     const { app, person } = extension;
     person.accepts().picks('Theta').accepts().accepts();
