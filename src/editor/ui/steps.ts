@@ -129,8 +129,8 @@ async function readOn<T extends vscode.QuickPickItem>(
       input.items = items;
       if (ticked.size > 0) input.selectedItems = items.filter((item) => ticked.has(JSON.stringify(item)));
       const code = JSON.stringify(active);
-      const next =
-        items.find((item) => JSON.stringify(item) === code) ?? items.find(({ label }) => label === active?.label);
+      const named = items.filter(({ label }) => label === active?.label);
+      const next = named.find((item) => JSON.stringify(item) === code) ?? named.at(0);
       if (next) input.activeItems = [next];
       pages++;
       if (items.length < MOST_UNASKED && pages < MOST_PAGES_UNASKED) continue;
