@@ -113,7 +113,7 @@ describe('A file that is watched', () => {
     file.end();
   });
 
-  it('is looked up only by its name when other files change', async () => {
+  it('costs no lookup of records when other files are saved', async () => {
     const { memory } = extension.app;
     const { recall } = memory;
     let lookedUp = 0;

@@ -18,7 +18,7 @@ describe('refused training', () => {
     assert.match(said({ loc: ['body', 'base_model'], msg: 'unknown' }), /“Base model: unknown”/);
   });
 
-  it('has several fields, and paths unchanged that no input has', () => {
+  it('names several fields, and leaves paths that no input has', () => {
     const message = said(
       { loc: ['body', 'config', 'max_epochs'], msg: 'is too large' },
       { loc: ['body', 'input_config', 'freq'], msg: 'is not known' },
@@ -34,7 +34,7 @@ describe('refused training', () => {
     );
   });
 
-  it('keeps its failure kind', () => {
+  it('keeps its kind, status and fields', () => {
     const refusal = errorOfAnswer({
       status: 422,
       body: { detail: [{ loc: ['base_model'], msg: 'no' }] },

@@ -80,7 +80,7 @@ describe('PagedList', () => {
     assert.equal(state.calls.length, 3);
   });
 
-  it('reads nothing for a queued refresh after it was cleared', async () => {
+  it('reads nothing for a queued refresh after dispose', async () => {
     const { state, load } = source(2);
     const list = new PagedList(load, () => undefined);
     const reading = list.first();
