@@ -65,7 +65,7 @@ export const AMBIGUOUS: Readonly<Record<string, readonly ZoneMeaning[]>> = {
 
 const LONGEST_CLOCK = 80;
 export const CLOCK =
-  /^(\d{1,2})(?:[:.h](\d{2})(?:[:.](\d{2})(?:[.,](\d{1,9}))?)?)?(?:\s?([ap]\.?m\.?|(?<=\d)[ap](?![a-z]))(?![a-z]+\/))?(?:\s?(?:uhr|(?<!\.\d\d\s?)(?:hrs|h))(?![a-z]))?(?:\s?([a-z+[-].*))?$/i;
+  /^(\d{1,2})(?:[:.h](\d{2})(?:[:.](\d{2})(?:[.,](\d{1,9}))?)?)?(?:\s?([ap]\.?m\.?|(?<=:\d\d)[ap](?![a-z]))(?![a-z]+\/))?(?:\s?(?:uhr|(?<!\.\d\d\s?)(?:hrs|h))(?![a-z]))?(?:\s?([a-z+[-].*))?$/i;
 const NAMED_ZONE = /^([A-Z]{1,4})(?:\s?\([^()]*\))?$/i;
 const OFFSET_ZONE = /^(UTC|GMT)?([+-])(\d{1,2})(?::?(\d{2}))?(?:\s?\([^()]*\))?$/i;
 const IANA_ZONE = /^[A-Z][A-Za-z]+(?:\/[A-Za-z][\w+-]*){1,2}$/;

@@ -15,6 +15,13 @@ describe('clock', () => {
     assert.deepEqual(read('13.30'), [13.5, 0]);
     assert.deepEqual(read('1:30 PM'), [13.5, 0]);
     assert.deepEqual([read('12 am'), read('12:00 a.m.'), read('12pm')], [[0, 0], [0, 0], [12, 0]]); // prettier-ignore
+    assert.deepEqual(
+      [read('12:30a'), read('1:30:00P')],
+      [
+        [0.5, 0],
+        [13.5, 0],
+      ],
+    );
     assert.deepEqual(read('24:00'), [24, 0], 'midnight at the end of a day');
   });
 
@@ -25,7 +32,7 @@ describe('clock', () => {
   });
 
   it('is not an impossible time or a bare number', () => {
-    for (const text of ['13', '25:00', '24:01', '13:60', '13:00:61', '13:00 PM', '0:30 AM', '13:00 nowhere', '13:00 +16:00', '', '1:2', `13:00 ${'x'.repeat(80)}`])
+    for (const text of ['13', '5a', '12P', '9.30a', '25:00', '24:01', '13:60', '13:00:61', '13:00 PM', '0:30 AM', '13:00 nowhere', '13:00 +16:00', '', '1:2', `13:00 ${'x'.repeat(80)}`])
       assert.equal(parseClock(text), undefined, text); // prettier-ignore
   });
 });
