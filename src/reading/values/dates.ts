@@ -181,7 +181,8 @@ const epoch = (id: string, pattern: RegExp, microseconds: number): TimeFormat =>
 const YEAR_FIRST = format(
   'iso',
   [
-    '{Y}{-}{m}{=}{d}(?:[T ,_:]{any})?',
+    // `2024-01-2: 03:26` is damaged rather than a day of one digit
+    String.raw`(?!\d{4}-\d\d-\d[T_:] \d\d:){Y}{-}{m}{=}{d}(?:[T ,_:]{any})?`,
     String.raw`{Y}\. ?{m}\. ?{d}\.(?: {any})?`,
     String.raw`{Y}\. {m}\. {d}`,
     '{Y}-{J}',

@@ -46,6 +46,19 @@ describe('time in a cell', () => {
       assert.equal(as('iso', wrong), undefined, wrong);
   });
 
+  it('is an ISO date with a day padded by a blank, but none with a sign in place of a digit', () => {
+    for (const text of [
+      '2017-07-3  01:10',
+      '2017-07-3 01:10',
+      '2017-07-3T01:10',
+      '2017-07-03: 01:10',
+      '2017-7-3, 01:10',
+    ])
+      assert.equal(as('iso', text), '2017-07-03T01:10', text);
+    for (const wrong of ['2087-04-2: 03:26:59', '2087-04-2T 03:26Z', '2087-04-2_ 03:26', '20x7-04-21 03:26', '2087-04-:1'])
+      assert.equal(as('iso', wrong), undefined, wrong); // prettier-ignore
+  });
+
   it('is a date with a month name in the languages of statistics offices', () => {
     for (const text of ['5 March 2021', '5th of March 2021', 'March 5, 2021', 'Fri, 5 Mar 2021', '05-mar-21', '2021 Mar 5', '5. März 2021', '5 de marzo de 2021', '5 mars 2021', 'Freitag, 5. Mrz. 2021'])
       assert.equal(as('names', text), '2021-03-05', text); // prettier-ignore
