@@ -253,7 +253,6 @@ async function withHolidays({ holidays }: Work, series: ReadSeries, place: strin
   return { series: full, holidays: made.length > 0 ? { names: made, steps } : undefined };
 }
 
-/** Rows that an answer gives at most; the rest is read on by `read_prediction`. */
 const MOST_ROWS = 36;
 const FIRST_ROWS = 24;
 

@@ -137,7 +137,6 @@ export function questionText({ question, options, suggested }: Choice): string {
   return [question, ...answers].join('\n');
 }
 
-/** The questions about how a file is read: not which of its series is meant, nor whether rows of totals are. */
 export const openQuestions = (choices: readonly Choice[]): readonly Choice[] =>
   choices.filter(({ kind }) => kind !== 'value-columns' && kind !== 'totals');
 

@@ -29,7 +29,6 @@ export interface AgentContext {
   readonly holidays: (place: string, years: readonly [first: number, last: number]) => Promise<readonly NamedDay[]>;
   /** The address that opens the chart of a prediction; `undefined` where nothing here shows charts. */
   readonly chartLink: (predictionId: string) => string | undefined;
-  /** Called for each prediction made for an agent, before it has ended. */
   readonly onForecast?: (prediction: LocalPrediction, origin: Origin) => Promise<void>;
   readonly onModel?: (model: LocalFineTunedModel) => Promise<void>;
 }
@@ -43,7 +42,6 @@ export interface Call {
 export type Work = AgentContext & Call;
 
 export interface Answer {
-  /** For the language model: compact, complete without `data`. */
   readonly text: string;
   readonly data: Readonly<Record<string, unknown>>;
   readonly isError?: boolean;

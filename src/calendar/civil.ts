@@ -5,7 +5,6 @@ export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 export const WEEK = 7 * DAY;
 
-/** Days of 400 years, after which the calendar repeats. */
 const ERA = 146_097;
 
 const eraOf = (time: number): number => Math.floor(time / DAY / ERA);

@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-/** Numbers as people read them: grouped, and with the decimal sign of the language that the sentences around them have. */
 
 const ENGLISH = 'en';
 let language = ENGLISH;
@@ -32,7 +31,6 @@ export function dayAndClock(time: number): { readonly day: string; readonly cloc
   };
 }
 
-/** For sentences that are English in every language of the editor. */
 export const inEnglish = (value: number): string => value.toLocaleString(ENGLISH);
 
 function formatOf(key: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
@@ -83,5 +81,4 @@ function usualHalfWidth({ lower, upper }: Limits): number {
   return wide[Math.floor((wide.length - 1) / 2)] ?? 0;
 }
 
-/** `80%`, as the language writes it. @param number in digits */
 export const inPercent = (number: string): string => l10n.t('{0}%', number);

@@ -12,7 +12,6 @@ export const MONTH_NAMES = Array.from({ length: 12 }, (_, month) => LONG.format(
 
 export const shortMonth = (month: number): string => (MONTH_NAMES[month - 1] ?? '').slice(0, 3);
 
-/** A year in ISO 8601, with a sign and six digits beyond 0 to 9999. */
 const isoYear = (year: number): string =>
   year >= 0 && year <= 9999
     ? String(year).padStart(4, '0')
@@ -66,7 +65,6 @@ const ADVERBS: Readonly<Record<FrequencyUnit, () => string>> = {
   year: () => l10n.t('yearly'),
 };
 
-/** A number of units in words, also of those that Intl does not know. */
 function plural(count: number, unit: FrequencyUnit | 'business day' | 'open day' | 'point'): string {
   const digits = inDigits(count);
   if (unit === 'quarter') return count === 1 ? l10n.t('1 quarter') : l10n.t('{0} quarters', digits);
@@ -136,7 +134,6 @@ export function stepNoun(frequency: Frequency | undefined, steps: number): strin
   const isPlain = count === 1 && (unit === 'hour' || unit === 'day' || unit === 'week');
   if (isPlain || unit === 'week') return plural(steps * count, unit);
   const length = Number(((fixedStep(frequency) ?? 0) * steps).toFixed(6));
-  // open hours are counted on, also beyond 24
   if (frequency.open && length % HOUR === 0) return plural(length / HOUR, 'hour');
   const whole = fixedFrequency(length);
   return whole.unit === 'week' ? plural(7 * whole.count, 'day') : plural(whole.count, whole.unit);

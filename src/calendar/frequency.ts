@@ -17,7 +17,6 @@ interface Unit {
   readonly months?: number;
   /** How ISO 8601 writes a number of them; milliseconds are parts of a second, and quarters months. */
   readonly iso: string;
-  /** What it is called beside its own name: words, and codes of pandas (old and new). */
   readonly names: string;
 }
 
@@ -106,7 +105,6 @@ export function seasonalPeriods(frequency: Frequency): number[] {
   return cycles.map((cycle) => Number((cycle / step).toFixed(frequency.open ? 1 : 2))).filter((period) => period >= 2);
 }
 
-/** Open milliseconds of a day, in the mean of those that are open, and of a week; and whether all open days are equal. */
 export function cycleLengths({ open }: Frequency): { day: number; week: number; isEven: boolean } {
   if (!open) return { day: DAY, week: WEEK, isEven: true };
   const days = openDays(open).filter((length) => length > 0);

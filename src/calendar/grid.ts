@@ -74,7 +74,6 @@ function inferWeekdays(wall: Float64Array, median: number): Frequency | undefine
   return daily.open ? daily : undefined;
 }
 
-/** Rising instants without repeats; the same array where there are none. */
 export const withoutRepeats = (times: Float64Array): Float64Array =>
   isRising(times, true) ? times : times.filter((time, i) => time !== times[i - 1]);
 
@@ -118,7 +117,6 @@ function monthHabit(times: Float64Array): 'end' | 'day' | undefined {
   if (latest <= 5) return 'day';
   if (most((day) => fromEnd(day) <= 4)) return 'end';
   const weekdays = new Set(times.map((time) => weekdayOfDays(Math.floor(time / DAY))));
-  // every four weeks is not monthly, though it resembles it for a while
   if (weekdays.size > 1 || new Set(sampleDiffs(times)).size < 2) return undefined;
   if (days.every((day) => fromEnd(day) < 7)) return 'end';
   return new Set(days.map(({ day }) => Math.ceil(day / 7))).size === 1 ? 'day' : undefined;
@@ -198,7 +196,6 @@ function inferJittered(times: Float64Array, median: number): Frequency | undefin
   return found === undefined ? undefined : fixedFrequency(found);
 }
 
-/** Observations on a regular grid, or by row where there is no regular step. */
 export interface Grid {
   readonly frequency?: Frequency;
   /** Instant of the first value, epoch milliseconds UTC; `NaN` for an empty series. */
@@ -303,7 +300,6 @@ function frequencyOf({ times, values }: Rows, zone: Zone, open: OpenTime | null 
 
 const isSameStep = (a: Partial<Frequency>, b: Frequency) => a.unit === b.unit && a.count === b.count;
 
-/** The rows that are in open time; the same ones where all are. @param clock of {@link clockOf} */
 export function inOpenTime(rows: Rows, frequency: Frequency, clock: Zone): Rows {
   if (!frequency.open) return rows;
   const { times } = rows;

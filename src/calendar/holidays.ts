@@ -26,7 +26,6 @@ const isWeekend: IsClosed = (day) => weekdayOfDays(day) > 4;
 const openBetween = (first: number, last: number, isClosed: IsClosed): number[] =>
   Array.from({ length: last - first + 1 }, (_, place) => first + place).filter((day) => !isClosed(day));
 
-/** A holiday on a weekend may be kept on the Friday before, or on the Monday or Tuesday after it. */
 function nominalDays(day: number): number[] {
   const weekday = weekdayOfDays(day);
   const weekend = weekday === 4 ? [day + 1] : weekday === 0 ? [day - 1, day - 2] : weekday === 1 ? [day - 2] : [];
@@ -111,7 +110,6 @@ function recurring(missing: readonly number[], open: readonly number[], keys: Ke
   return back.filter((day) => yearsOf(day) >= least);
 }
 
-/** In how many years a place is missing, 0 where it is there in too many years between. @param gone for each year */
 function habitOf(gone: readonly boolean[]): number {
   const between = gone.slice(gone.indexOf(true), gone.lastIndexOf(true) + 1);
   const count = between.filter(Boolean).length;

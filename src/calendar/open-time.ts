@@ -9,7 +9,6 @@ export type OpenTime = readonly (readonly [from: number, to: number])[];
 
 export const BUSINESS_DAYS: OpenTime = [[0, 5 * DAY]];
 
-/** 1970-01-05, a Monday. */
 export const MONDAY = 4 * DAY;
 
 export function isSameOpenTime(a: OpenTime | undefined, b: OpenTime | undefined): boolean {
@@ -104,7 +103,6 @@ export function weekdaysInRuns(
   nameOf: (weekday: number) => string,
   dash: string,
 ): string[] {
-  // days in a row are as far from their places as each other
   const runs = [...Map.groupBy(weekdays.keys(), (place) => weekdays[place]! - place).values()];
   return runs.flatMap((places) => {
     const names = places.map((place) => nameOf(weekdays[place]!));
@@ -114,7 +112,6 @@ export function weekdaysInRuns(
 
 const pad = (value: number) => String(value).padStart(2, '0');
 
-/** `08:00`, with seconds only where there are some. */
 function clock(time: number): string {
   const minutes = `${pad(Math.floor(time / HOUR))}:${pad(Math.floor(time / MINUTE) % 60)}`;
   return time % MINUTE === 0 ? minutes : `${minutes}:${pad(Math.floor(time / SECOND) % 60)}`;
@@ -177,7 +174,6 @@ function rangeOf(text: string): readonly [number, number] | undefined {
   return from < to && to <= 2 * DAY ? [from, to] : undefined;
 }
 
-/** In order, those that touch or overlap as one. */
 export function joined(stretches: readonly (readonly [number, number])[]): OpenTime | undefined {
   const result: [number, number][] = [];
   for (const [from, to] of stretches.toSorted((a, b) => a[0] - b[0])) {
@@ -197,10 +193,8 @@ const MOST_OUTSIDE = 0.03;
 const LEAST_FILLED = 0.5;
 /** Less than half an hour a week is no closed time, and need not be looked for in series without gaps. */
 const LEAST_OPEN = 1 - 0.5 / 168;
-/** To be missing by chance as often as it is missing must be this improbable for a time that is closed. */
 const BY_CHANCE = 0.01;
 
-/** In how many days a step of the day was seen with a row, and how often it passed. */
 interface Tally {
   readonly filled: number;
   readonly seen: number;
@@ -220,7 +214,6 @@ export function inferOpenTime(wall: Float64Array, step: number): OpenTime | unde
   while (DAY % grain !== 0) grain += step;
   const perDay = DAY / grain;
   const phase = phaseOf(wall, step);
-  // a clock may be half a step early, and a row of a day may stand anywhere in it
   const weeks = countWeek(wall, grain, step === DAY ? 0 : phase - step / 2);
   const openDays = openWeekdays(weeks);
   const mask = openDays ? openHours(weeks, openDays, perDay) : [];
@@ -268,9 +261,7 @@ function countWeek(wall: Float64Array, grain: number, since: number) {
   return {
     steps: Array.from(filled, (count, slot) => ({ filled: count, seen: seen(slot, first, last, perWeek) })),
     days: Array.from(present, (count, weekday) => ({ filled: count, seen: seen(weekday, firstDay, lastDay, 7) })),
-    /** Whether it had rows in most of its last three weeks, by step. */
     isRecent: Array.from(recent, (count) => count >= 2),
-    /** Days with a row, by weekday: how often its hours can have been seen. */
     present: Array.from(present),
   };
 }
@@ -303,7 +294,6 @@ function openWeekdays({ days, isRecent, steps }: Week): boolean[] | undefined {
   const isQuiet = days.map((day, weekday) => day.seen > 0 && isRare(day) && !isLate(weekday));
   const usual = sumOf(days.filter((_, weekday) => !isQuiet[weekday]));
   if (usual.filled < usual.seen * LEAST_FILLED) return undefined;
-  // everybody knows weekends: one without any row is enough where both of its days are
   const weekend = days.slice(SATURDAY);
   const isWeekend = isQuiet.every((quiet, weekday) => quiet === (days[weekday]!.seen > 0 && weekday >= SATURDAY));
   const isBare = weekend.every(({ seen, filled }) => seen > 0 && filled === 0);

@@ -4,7 +4,6 @@ import { axisLabels, type Range, type TimeFormat } from './frame.ts';
 import { type Axes, type Box, type Colors, drawLines, type Pen, projection, type Segment } from './scene.ts';
 
 interface AxesOptions {
-  /** How times are labeled, or the labels; absent where another picture of the same axis has them. */
   readonly below?: TimeFormat | readonly Tick[] | undefined;
   readonly isZeroShown?: boolean;
   /** The least room for labels of values, for pictures below each other. */
@@ -81,11 +80,9 @@ export function valueTicks(min: number, max: number, count: number): number[] {
   return ticks;
 }
 
-/** A label of the time axis, centered on `at`. */
 interface Tick {
   readonly at: number;
   readonly label: string;
-  /** The second line, such as the year, which is written where it changes. */
   readonly context?: string | undefined;
 }
 

@@ -103,13 +103,10 @@ interface ChartContext {
   readonly valueLabel?: string | undefined;
   readonly modelLabel?: string | undefined;
   readonly remarks?: readonly (ReadingRemark & { readonly kind: string })[] | undefined;
-  /** Steps without a row that are holidays and no gaps. */
   readonly holidays?: number | undefined;
-  /** Id of seasonal naive at the service, where that has it. */
   readonly naiveModel?: string | undefined;
   /** The setting: `file` for that of the file, `UTC`, or an IANA name. */
   readonly timeZone: string;
-  /** The zone that the file is written in, where it is known and not UTC. */
   readonly fileZone?: string | undefined;
 }
 
@@ -201,7 +198,6 @@ export function shownZone(
   return setting === 'file' || isDated ? file : zoneOf(setting);
 }
 
-/** Points in time order, without those whose time cannot be read. */
 function toPoints(series: readonly SeriesPoint[]) {
   const read = Float64Array.from(series, ({ timestamp }) => parseTimestamp(timestamp));
   const isInOrder = read.every((time, index) => time >= (index === 0 ? -Infinity : read[index - 1]));
@@ -313,7 +309,6 @@ function columnOf(name: string, cells: readonly Cell[]): KnownColumn {
   return { name, kind: isSwitch ? 'switch' : 'number', values };
 }
 
-/** Id of the `action` that makes the forecast again with a model of this id. */
 export const USE_MODEL = 'use-model:';
 
 type Details = NonNullable<LocalPrediction['details']>;
@@ -397,7 +392,6 @@ export function adviceOf(tested: BacktestSummary, naive: string | undefined): No
 
 const isWorse = ({ skill }: BacktestSummary): boolean => skill !== undefined && Math.round(skill * 100) < 0;
 
-/** By more than chance explains of so few points. */
 function isTooNarrow({ coverage80, origins, horizon }: BacktestSummary): boolean {
   if (coverage80 === undefined) return false;
   const chance = 200 * Math.sqrt((0.8 * 0.2) / Math.max(1, origins * horizon));

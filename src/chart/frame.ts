@@ -16,7 +16,6 @@ export interface Line extends Points {
 
 export type Frame = ReturnType<typeof frameOf>;
 
-/** A chart made ready for drawing: everything that does not depend on what part of it is visible. */
 export function frameOf({ history, forecast, valueLabel, supportedUntil, ...chart }: ChartView) {
   const frequency = chart.frequency === undefined ? undefined : parseDuration(chart.frequency);
   // a stride may hit only full hours, the first ones do not
@@ -34,9 +33,7 @@ export function frameOf({ history, forecast, valueLabel, supportedUntil, ...char
     valueLabel,
     history: { ...history, gap: gapOf(history.times, frequency, time.zone) },
     forecast,
-    /** The moments of history and forecast together, each once; what a cursor steps through. */
     times,
-    /** The last observation, where the forecast begins; absent where the two overlap or there is none. */
     join,
     divide: join?.time ?? first,
     supportedUntil,
@@ -168,7 +165,6 @@ export function timeFormat(times: readonly number[], frequency: Frequency | unde
   };
 }
 
-/** The format for a chart with these observations; the forecast stands in where there is none. */
 export function valueFormat(values: Float64Array, forecast?: Forecast) {
   const finite = (all: Float64Array) => spread(all, 500).filter(Number.isFinite);
   const sample = finite(values);
@@ -182,9 +178,7 @@ export function valueFormat(values: Float64Array, forecast?: Forecast) {
   const predicted = isKnown ? forecastDecimals(values, intervals) : clamp(3 - magnitude);
   const small = largest > 0 && magnitude < -6;
   return {
-    /** Writes an observation, with the decimals that the data has. */
     observed: decimalFormat(observed, small),
-    /** Writes a forecast or a limit of its intervals, in as many digits as these justify. */
     predicted: decimalFormat(predicted, small),
   };
 }
@@ -234,7 +228,6 @@ export function axisLabels(ticks: readonly number[]): string[] {
 
 export const levelName = (level: number): string => inPercent(inDigits(Number(level.toFixed(1))));
 
-/** A color by what it stands for; a number is one of those of further lines. */
 export type Hue = 'history' | 'forecast' | 'anomaly' | number;
 
 type Limits = Omit<Interval, 'level'>;
@@ -312,7 +305,6 @@ export function sparklineScene({ past = [], ahead = [], lower, upper }: Drawn) {
 export interface OverlayLine {
   readonly label: string;
   readonly line: Points;
-  /** Which of the further colors; absent for observations. */
   readonly color?: number;
 }
 

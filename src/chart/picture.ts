@@ -63,7 +63,6 @@ function rowsOf(content: string, size: number): string[] {
   return rows;
 }
 
-/** Writes the names of all that is drawn, in as many rows as they need. @returns where they end */
 function drawLegend(pen: Pen, traces: readonly Trace[], y: number): number {
   const areas = traces.filter((trace) => trace.kind === 'area');
   const lines = traces.filter((trace) => trace.kind === 'line');

@@ -29,7 +29,6 @@ export class RasterPen implements Pen {
   readonly #options: RasterOptions;
   /** How much of each pixel a shape covers, 0 to 1, with a column more; 0 between shapes. */
   readonly #covered: Float32Array;
-  /** The rows and columns in which it covers any. */
   #touched = { ...NOWHERE };
   #clip: ReturnType<RasterPen['sidesOf']>;
 
@@ -151,7 +150,6 @@ export class RasterPen implements Pen {
     this.#blend(stroke, { alpha });
   }
 
-  /** The segments of lines, with the part of the clip's height that each is in and how far along its line it begins. */
   *#segments(lines: readonly Contour[], { isClosed = false, margin }: { isClosed?: boolean; margin: number }) {
     const touched = this.#touched;
     for (const line of lines) {

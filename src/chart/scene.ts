@@ -60,7 +60,6 @@ export function drawBoxes(pen: Pen, boxes: readonly Box[], ink: Pick<Ink, 'fill'
 
 export type Colors = Readonly<typeof PRINT>;
 
-/** How much each interval covers what is below it; nested ones add up. */
 const INTERVAL_ALPHA = 0.15;
 
 /** How strong the colour is where `layers` intervals lie over each other, 0 to 1. */
@@ -90,7 +89,6 @@ type Projection = ReturnType<typeof projection>;
 export const projection = (x: Range, y: Range, { left, top, width, height }: Box, pixel = 1) => ({
   x: (time: number) => left + ((time - x.min) / (x.max - x.min)) * width,
   y: (value: number) => top + ((y.max - Math.max(-FURTHEST, Math.min(FURTHEST, value))) / (y.max - y.min)) * height,
-  /** More points than columns are drawn as their extremes in each column. */
   columns: Math.ceil(width / pixel),
   pixel,
 });
@@ -100,7 +98,6 @@ export interface Scene {
   /** What lies over them for a moment, to which the value axis is not fitted. */
   readonly over?: readonly Trace[];
   readonly range: Range;
-  /** Of the value axis, which fits the traces by default. */
   readonly values?: Range | undefined;
   readonly axes?: Axes | undefined;
 }
@@ -158,7 +155,6 @@ function extremesOf(values: Float64Array, from: number, end: number): { low: num
   return { low, high };
 }
 
-/** Of further lines, which also differ by their dashes. */
 const DASHES: readonly (readonly number[])[] = [
   [7, 4],
   [2, 3],
@@ -193,13 +189,11 @@ function drawTrace(canvas: Canvas, trace: Trace): void {
 
 type Part = readonly [from: number, end: number];
 
-/** The points of a range and one more on each side. */
 const within = (times: Float64Array, { min, max }: Range): Part => [
   Math.max(0, indexFrom(times, min) - 1),
   Math.min(times.length, indexFrom(times, max) + 2),
 ];
 
-/** The unbroken pieces of a part of a line: between points that are not known, and those further apart than `gap`. */
 function* piecesOf(
   { times, gap = Infinity }: Omit<Line, 'values'>,
   [from, end]: Part,
@@ -214,7 +208,6 @@ function* piecesOf(
   }
 }
 
-/** Whether only the extremes of each column of pixels are drawn. */
 const isDense = (times: Float64Array, { range, to }: Canvas): boolean =>
   indexFrom(times, range.max) - indexFrom(times, range.min) > 4 * to.columns;
 
@@ -302,7 +295,6 @@ function drawArea(canvas: Canvas, { times, lower, upper, alpha = INTERVAL_ALPHA 
   const { pen, range, to, colors } = canvas;
   const isKnown = (index: number) => Number.isFinite(lower[index]) && Number.isFinite(upper[index]);
   for (const piece of piecesOf({ times }, within(times, range), isKnown)) {
-    /** A limit step by step; where they are dense, the widest of each column, and the last step, where the interval ends. */
     const limit = (values: Float64Array, which: 'low' | 'high'): Spot[] => {
       const line = { times, values };
       if (!isDense(times, canvas)) return [...spotsOf(line, piece, to)];

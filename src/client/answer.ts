@@ -16,7 +16,6 @@ const SILENCE = 60_000;
 export interface Asked {
   readonly name: string;
   readonly isRepeatable: boolean;
-  /** No error may show it. */
   readonly token: string | undefined;
   readonly drop?: readonly string[] | undefined;
   readonly from: URL;
@@ -45,7 +44,6 @@ export async function readAnswer(response: Response, { name, isRepeatable, token
 }
 export type Answer = Awaited<ReturnType<typeof readAnswer>>;
 
-/** Whether an answer has nothing but an error, as some services refuse with 200. */
 function isRefusal(body: unknown): boolean {
   const { id, error, status, ...others } = isObject(body) ? body : {};
   const isError = Boolean(error) || (typeof status === 'string' && /^(error|fail(ed|ure)?)$/i.test(status));

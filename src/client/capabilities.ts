@@ -16,7 +16,6 @@ export interface Field {
   readonly minimum: number;
   readonly maximum: number;
   readonly choices: readonly string[];
-  /** Of an object, or of the elements of a list; what only some alternatives require is not required. */
   readonly fields: ReadonlyMap<string, Field>;
 }
 

@@ -11,7 +11,6 @@ import { ended, Poller } from './poller.ts';
 
 interface Found {
   readonly finding: string;
-  /** Where the answer differs from the interface; `false` is none. */
   readonly deviations?: readonly (string | false)[];
   readonly usable?: boolean;
 }

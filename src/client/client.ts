@@ -29,7 +29,6 @@ const MOST_KNOWN = { predictions: 20, points: 500_000 };
 
 /** Predictions with their series, so that nothing that was just sent or read is read again. */
 class KnownPredictions extends Map<string, { readonly at: number; readonly prediction: LocalPrediction }> {
-  /** The prediction with its series, where the service has left that out. */
   keep(prediction: LocalPrediction): LocalPrediction {
     const { id } = prediction;
     const input_series = prediction.input_series ?? this.get(id)?.prediction.input_series;
@@ -92,7 +91,6 @@ export class ServiceClient extends Operations {
     return this.list('listPredictions', query, withSeries ? {} : { include_series: 'false' });
   }
 
-  /** Predictions of the series of a dataset, newest first, without their input unless it is asked for with the series. */
   async listDatasetPredictions(
     datasetId: string,
     { status, batchId, withSeries = true, withInput = false, withSparkline = false, ...query }: DatasetQuery,
@@ -188,7 +186,6 @@ export class ServiceClient extends Operations {
     });
     this.lists.see(made.id, parseTimestamp(made.created_at ?? '') || this.clock());
     const isWhole = made.input_series !== undefined || !series;
-    // it exists, even where its series has values that no answer may have
     const whole = isWhole ? undefined : readAs(LocalPrediction, { ...made, input_series: series });
     return this.#known.keep(whole?.success ? whole.data : made);
   }
@@ -273,7 +270,6 @@ export class ServiceClient extends Operations {
     const field = MODEL_FIELD[name];
     const ids = typeof body[field] === 'string' ? [body[field]] : [];
     const about = { faults: [{ place: [field] }] };
-    // where the lists can be read, the address is right
     const isAddressRight = this.learned.lists.listPredictions?.bytes !== undefined;
     if (kind === 'not-offered' && ids.length > 0 && isAddressRight) {
       const sentence = l10n.t('The service does not have the model {0}.', ids[0]);
@@ -291,7 +287,6 @@ async function readEach<T>(ids: Iterable<string>, read: (id: string) => Promise<
   return { jobs: jobs.filter((job) => job !== undefined), isAll: true };
 }
 
-/** No value is not like any value; and a service may write metadata in its own way. */
 const barePoint = ({ timestamp, value }: { timestamp: string; value?: unknown }) => ({
   timestamp,
   value: value ?? false,
@@ -301,7 +296,6 @@ const barePoint = ({ timestamp, value }: { timestamp: string; value?: unknown })
 function agree(sent: unknown, answered: unknown): boolean {
   if (sent == null || answered == null) return true;
   if (Array.isArray(sent) && Array.isArray(answered)) {
-    // IDs have no order
     const [some, others] = [sent, answered].map((list: unknown[]) =>
       typeof sent[0] === 'string' ? list.toSorted() : list,
     );

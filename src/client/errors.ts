@@ -26,7 +26,6 @@ export class ServiceError extends Error {
   readonly faults: readonly { readonly place: readonly string[] }[] = [];
   declare readonly status: number | undefined;
   declare readonly reason: string | undefined;
-  /** Number of list entries among which a lost creation was not found. */
   declare readonly looked: number | undefined;
   declare readonly sent: ReturnType<typeof shapeOf> | undefined;
   /** Milliseconds after which the service wants to be asked again. */
@@ -56,7 +55,6 @@ export const asDone = (error: unknown): unknown =>
 export const isPassing = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && ['unreachable', 'busy', 'failed', 'timeout'].includes(error.kind);
 
-/** Whether the service has answered that it cannot be so. */
 export const isRefusal = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && error.kind !== 'unavailable' && !isPassing(error);
 
@@ -70,7 +68,6 @@ export const unless =
     if (!isExpected(error)) throw error;
   };
 
-/** An object of JSON may have a field `toString`, with which it is no text. */
 const plain = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
 /** The sentence of a failure of this project, in the language of the person; `undefined` without a known code. */

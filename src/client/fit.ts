@@ -5,7 +5,6 @@ import type { Capabilities } from './capabilities.ts';
 
 export type Creation = 'createPrediction' | 'createFineTunedModel';
 
-/** The fields on the way to the points in the body of each. */
 const SERIES = {
   createPrediction: ['series'],
   createFineTunedModel: ['input_config', 'series'],

@@ -32,7 +32,6 @@ interface Reading extends ListQuery {
   readonly further?: Readonly<Record<string, string | undefined>>;
   readonly id?: string | undefined;
   readonly drop?: readonly string[] | undefined;
-  /** Whether the newest end must be found, though it is far. */
   readonly isNeeded?: boolean;
 }
 
@@ -45,10 +44,8 @@ interface Read<T> {
 
 export interface Found<T> {
   readonly jobs: readonly T[];
-  /** Whether the service does not have the others; else the search was given up. */
   readonly isAll: boolean;
   readonly looked?: number | undefined;
-  /** Bytes of a look at the same, about. */
   readonly bytes?: number;
 }
 
@@ -62,13 +59,10 @@ type Search<T> = Readonly<{ since: number; wanted: number; isMeant: (item: T) =>
  */
 export class Lists {
   readonly #operations: Operations;
-  /** That the parameters may still have, the likeliest first. */
   #names: readonly string[] = Object.values(PARAMETERS).flat();
-  /** The first item of the first page of each list. */
   readonly #first = new Map<string, unknown>();
   /** The cursor of the page before, by that of a page, for services that do not give it. */
   readonly #before = new Map<string, string>();
-  /** When an item was made, and the page on which it was. */
   readonly #seen = new Map<string, { readonly at: number; readonly cursor?: string | undefined }>();
 
   constructor(client: Operations) {
@@ -186,7 +180,6 @@ export class Lists {
       ...list,
       isTurned,
       isNear: !isTurned || list.end?.isLast === true,
-      /** How many items a page may have that is not too heavy. */
       fitting: Math.max(1, Math.floor(PAGE_BYTES / (list.bytes ?? 1))),
       /** Of pages that were read before: a cursor may hold only for pages of the size that it came from. */
       size: list.end?.size ?? MOST_ITEMS,
@@ -305,7 +298,6 @@ export class Lists {
   #learnFrom(error: unknown, sent: readonly string[]): boolean {
     const isRefusal = error instanceof ServiceError && error.kind === 'refused' && sent.length > 0;
     if (!isRefusal) throw error;
-    // if it names none, it is about the size
     const name = pages.namesIn(error, sent)[0] ?? sent.at(-1);
     const isSize = name === this.#nameOf('size');
     const isKnown = this.#paging[isSize ? 'size' : 'cursor'] !== undefined;
@@ -371,7 +363,6 @@ export function orderOf(items: readonly Item[]): 'newest' | 'oldest' | undefined
 /** Whether a cursor is not good any more. */
 const isExpired = (error: unknown) => isGone(error) || (error instanceof ServiceError && error.kind === 'refused');
 
-/** Whether a list is read as it is, without an ID or a filter: only its pages show its order and weight. */
 const isPlain = ({ id = '', further = {} }: Reading): boolean =>
   id === '' && Object.values(further).every((value) => value === undefined);
 

@@ -23,7 +23,6 @@ const KnownList = z.object({
 export const Learned = z.object({
   lists: z.record(z.string(), KnownList),
   paging: z.object({ cursor: z.optional(z.string()), size: z.optional(z.string()), most: z.optional(z.number()) }),
-  /** Fields that a creation was refused for not having, by the creation. */
   required: z.record(z.string(), z.array(z.string())),
   /** The targets of permanent redirects by the path before. */
   moved: z.record(z.string(), z.string()),
@@ -31,7 +30,6 @@ export const Learned = z.object({
   models: z.record(z.string(), z.number()),
   /** Whether a prediction can be read by its ID, where no description tells. */
   reads: z.optional(z.boolean()),
-  /** Whether a proxy cuts a request that waits for its forecast. */
   cuts: z.optional(z.boolean()),
 });
 export type Learned = z.infer<typeof Learned>;
@@ -63,12 +61,10 @@ export interface Call {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
-  /** Sent as JSON; a text, or its bytes, as it is. */
   readonly body?: unknown;
   readonly type?: string;
   readonly signal?: AbortSignal | undefined;
   readonly timeout?: number | undefined;
-  /** Another address of the same origin, instead of the path below the base URL. */
   readonly url?: URL | undefined;
   readonly isAnonymous?: boolean;
   /** With it, the service carries the request out once, however often it is sent. */
@@ -122,7 +118,6 @@ export class Operations {
     });
   }
 
-  /** As it is called now: the person may rename a service while it is in use. */
   get #name(): string {
     return this.options.name ?? this.options.baseUrl.host;
   }
@@ -151,7 +146,6 @@ export class Operations {
   /** Equal GETs at the same time are one, and what has not changed since the last one is not sent again. */
   async answer(call: Call): Promise<Answer> {
     const { method, signal, path, query, url, isAnonymous, drop } = call;
-    // what was asked before a change does not answer who asks after it
     if (method !== 'GET') return this.#attempts(call, readAnswer).finally(() => this.#running.clear());
     signal?.throwIfAborted();
     const key = JSON.stringify([path, query, url, isAnonymous, drop]);
@@ -184,7 +178,6 @@ export class Operations {
   async #attempts<T>(call: Call, read: Read<T>): Promise<T> {
     const { retryFor, signal, isAnonymous } = call;
     const tokenNow = async () => (isAnonymous ? undefined : this.options.token());
-    /** If an earlier attempt may have succeeded, so may have one that could not connect. */
     let lost: ServiceError | undefined;
     let waited = 0;
     for (let attempt = 0; ; attempt++) {
@@ -359,7 +352,6 @@ export class Operations {
       return { made: read(body), location };
     } catch (error) {
       if (method !== 'POST') throw error;
-      // the service has done it, whatever it says of it
       if (!location) throw asDone(error);
       const there = this.call({ method: 'GET', path, url: location, signal: call.signal });
       return { made: await there.then(read).catch((failed: unknown) => Promise.reject(asDone(failed))), location };
@@ -370,7 +362,6 @@ export class Operations {
     return (await this.made(name, exchange)).made;
   }
 
-  /** The lines of a stream, each read when it is asked for. One that breaks off is not sent again. */
   async *lines(name: 'listForecasts', id: string, signal?: AbortSignal) {
     const { method, path, answerLines } = operations[name];
     const offers = await this.capabilities();

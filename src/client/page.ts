@@ -7,7 +7,6 @@ import { localized, messageOf, ServiceError } from './errors.ts';
 
 export interface ListPage<T> {
   readonly items: readonly T[];
-  /** Why each item that does not have the form of the interface cannot be read. */
   readonly unreadable: readonly string[];
   readonly total: number | undefined;
   readonly next: string | undefined;
@@ -38,7 +37,6 @@ const TELLS = {
   /** Where the next page begins if no field is named for that, unless there is none. */
   cursor: /^(end)?cursor$/,
   hasMore: /^has(more|next)/,
-  /** The address of a page, or its cursor, where it is an object. */
   address: /^(href|url|link|cursor|after)$/,
 };
 /** Services with pages send fewer items at once, and each costs memory. */
@@ -98,14 +96,12 @@ function placeAfter(fields: Json, items: readonly unknown[], total: number, page
   return place && `?${place[0]}=${encodeURIComponent(place[1]!)}${sizes.join('')}`;
 }
 
-/** Whether a field has a value; an object without any says as little as `null`. */
 const isSaid = (value: unknown): boolean =>
   value != null && value !== '' && value !== false && (!isObject(value) || Object.values(value).some(isSaid));
 const isText = (one: unknown): one is string | number => typeof one === 'string' || typeof one === 'number';
 const textOf = (one: unknown): string | undefined => (isText(one) ? String(one) : undefined);
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, '');
 
-/** The fields of objects under their plain names, those of the first before others. */
 const fieldsOf = (objects: readonly Json[]): Json =>
   Object.fromEntries(
     objects.toReversed().flatMap((one) => Object.entries(one).map(([name, value]) => [plain(name), value])),
@@ -185,7 +181,6 @@ export function namesIn({ faults, reason }: Pick<ServiceError, 'faults' | 'reaso
   return places.length > 0 ? names.filter((name) => places.includes(name)) : wordsIn(reason ?? '', names);
 }
 
-/** Those of these names that are words of a sentence, in its order. */
 export function wordsIn(sentence: string, names: readonly string[]): string[] {
   const placeOf = (name: string) => sentence.search(new RegExp(`(?<!\\w)${name.replace(/\W/g, '\\$&')}(?!\\w)`));
   const found = names.map((name) => ({ name, at: placeOf(name) })).filter(({ at }) => at >= 0);

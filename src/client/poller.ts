@@ -7,7 +7,6 @@ import type { Found } from './lists.ts';
 type Job = Pick<LocalPrediction, 'id' | 'status'>;
 
 export interface JobWatcher<T> {
-  /** Called when the job has changed; the last time when it has ended. */
   readonly onChange: (job: T) => void;
   /** The service does not have the job any more, or cannot be asked; then it is asked again. */
   readonly onProblem?: (problem: ServiceError) => void;
@@ -60,7 +59,6 @@ export class Poller<T extends Job> {
 
   /** Call it if another token is set, or to try again. */
   resume(): void {
-    // else the first poll is near
     if (this.#wait > FIRST_WAIT) this.#nap.abort();
     this.#wait = FIRST_WAIT;
   }

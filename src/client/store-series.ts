@@ -16,12 +16,10 @@ interface SentSeries {
 
 type Text = Uint8Array<ArrayBuffer>;
 
-/** Writes what is sent of series, large amounts off this thread. */
 export interface SeriesTexts<S> {
   bodyOf(fields: Readonly<Record<string, unknown>>, series: readonly S[], signal?: AbortSignal): Promise<Text>;
   /** A JSON line of each series. @param ids of the lines, where they have some */
   linesOf(series: readonly S[], ids: readonly string[] | undefined, signal?: AbortSignal): Promise<Text>;
-  /** Equal for the same series alone, in ASCII. */
   fingerprintOf(series: readonly S[], signal?: AbortSignal): Promise<string>;
 }
 
@@ -35,7 +33,6 @@ export interface DatasetToStore<S> {
 export interface Sending {
   readonly signal: AbortSignal;
   readonly onStored?: ((stored: number, all: number) => void) | undefined;
-  /** Called if the service keeps some of the series after a failure, in a dataset of this ID. */
   readonly onLeft?: ((datasetId: string) => void) | undefined;
 }
 
@@ -96,7 +93,6 @@ export async function storeForJob<S extends SentSeries>(
 const isTooLarge = (error: unknown): boolean => error instanceof ServiceError && error.status === 413;
 const sizeOf = ({ times, known }: SentSeries): number => times.length * (1 + (known?.columns.length ?? 0));
 
-/** The series that were begun earlier are others, or a person’s. */
 class Unusable extends Error {}
 
 interface StreamOptions<S> {
@@ -157,7 +153,6 @@ class Stream<S extends SentSeries> {
     const making = client.do('createDataset', { body: fields });
     const undo = ({ id, series_count }: LocalDataset) => (series_count ? undefined : this.#discard(id, fields));
     const dataset = await orAborted(making, sending.signal).catch((error: unknown) => {
-      // it may exist only later
       if (sending.signal.aborted) making.then(undo).catch(() => undefined);
       throw error;
     });
@@ -204,7 +199,6 @@ class Stream<S extends SentSeries> {
     const slice = series.slice(from, end).reverse();
     const ids = this.#ids?.slice(from, end).reverse();
     const text = end === 0 ? Promise.resolve(new Uint8Array()) : texts.linesOf(slice, ids, sending.signal);
-    // it may never be sent
     text.catch(() => undefined);
     return { from, end, text };
   }

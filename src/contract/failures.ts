@@ -239,7 +239,6 @@ export function failureOf(issue: z.core.$ZodRawIssue | z.core.$ZodIssue): Failur
     case 'invalid_key':
       return issue.issues[0] ? failureOf(issue.issues[0]) : failure('invalid');
     case 'invalid_union': {
-      // of the alternative that has the right type
       const inner = issue.errors.flat().find(({ code }) => code !== 'invalid_type');
       return inner ? failureOf(inner) : failure('wrong_kind');
     }
@@ -279,7 +278,6 @@ function outOfBounds(
 export const holds = <T>(condition: (value: T) => boolean, code: FailureCode, ...params: Param[]) =>
   z.refine<T>(condition, { params: { code, params } });
 
-/** Names as they were sent, which may be any, cut to a sentence. */
 function namesOf(keys: readonly string[]): string {
   const names = keys
     .slice(0, 5)

@@ -13,7 +13,6 @@ export interface Operation {
   readonly status: 200 | 201 | 204;
   readonly query?: z.ZodMiniObject;
   readonly body?: z.core.$ZodType;
-  /** A line of a body, or of an answer, that is a stream (`application/x-ndjson`). */
   readonly bodyLines?: z.core.$ZodType;
   readonly answerLines?: z.core.$ZodType;
   readonly isComputed?: boolean;

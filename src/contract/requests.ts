@@ -46,7 +46,6 @@ export const CreatePrediction = z
     fine_tuning_epochs: whole(0, 1_000),
     prediction_length: whole(1, 10_000),
     quantile_levels: optional(z.array(z.number().check(z.gt(0), z.lt(1))).check(z.maxLength(99))),
-    /** A covariate that is a bound has no other effect. */
     bounds: optional(Bounds),
     name: optional(shortText(200)),
     requested_by: optional(shortText(40)),

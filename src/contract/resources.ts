@@ -315,7 +315,6 @@ export const DatasetPredictions = z.looseObject({
   batch_id: z.string(),
 });
 
-/** A run over the series of a dataset, until all its predictions are deleted. */
 export const Batch = z.looseObject({
   id: z.string(),
   dataset_id: z.string(),

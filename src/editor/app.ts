@@ -19,11 +19,9 @@ import { notKept } from './ui/say.ts';
 export interface Showing {
   readonly viewColumn?: vscode.ViewColumn | undefined;
   readonly preserveFocus?: boolean | undefined;
-  /** A panel that was opened while its page was being made. */
   readonly ahead?: vscode.Disposable | undefined;
 }
 
-/** The pages of a kind. `K`: what may be known of one. */
 interface Pages<R, K = undefined> {
   open(ref: R, known?: K, showing?: Showing): unknown;
   close(ref: R): boolean;
@@ -55,7 +53,6 @@ export interface Asked {
   readonly horizon?: number | undefined;
   /** In percent. */
   readonly intervals?: readonly number[] | undefined;
-  /** Absent: those that were chosen for the file before. */
   readonly covariates?: readonly string[] | undefined;
 }
 
@@ -64,7 +61,6 @@ export interface App extends ReturnType<typeof buildBase> {
   readonly plots: Pages<Plot>;
   readonly modelPages: Pages<{ readonly serviceId: string; readonly modelId: string }, LocalFineTunedModel>;
   readonly manyPages: Pages<SetRef, readonly LocalPrediction[]> & {
-    /** Forecasts series of a file, and shows them as a list. */
     forecast(opened: OpenedDocument, chosen: readonly ReadSeries[], asked: Asked, session: Session): Promise<void>;
   };
   readonly readings: Pages<{ readonly uri: string }> & Readings;

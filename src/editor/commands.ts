@@ -114,7 +114,6 @@ const ofFiles = (app: App) =>
     clearProblems: () => app.problems.clear(),
   }) satisfies Record<string, Handler>;
 
-/** A few files, of which each has its chart; more are one list. */
 const forecastChosen = (app: App, uris: readonly vscode.Uri[], asked?: Asked): Promise<void> =>
   uris.length < MANY ? forecastFiles(app, uris, asked) : forecastAll(app, uris, asked);
 
@@ -155,7 +154,6 @@ const ofPredictions = (app: App) =>
       for (const file of await files(asked, selected)) await toggleKept(app, file);
     },
     rename: (node) => rename(app, node),
-    // pins to the top of the view, or unpins where all are pinned
     pin: async (node, selected) => {
       const rows = nodes(node, selected).filter(({ kind }) => kind === 'prediction');
       const chosen = rows.length > 0 ? rows.map(refOf) : [await chosenPrediction(app, node, vscode.l10n.t('Pin'))];
@@ -190,7 +188,6 @@ const ofViews = (app: App) =>
       const { predictionId } = await chosenPrediction(app, node, vscode.l10n.t('Copy ID'));
       await vscode.env.clipboard.writeText(predictionId);
     },
-    // the key names its view, whose selection is meant
     delete: async (node, selected) => {
       const view = typeof node === 'string' ? app.trees.get(node)?.view : undefined;
       await app.deletions.delete(nodes(node, view?.selection ?? selected));
@@ -224,7 +221,6 @@ async function open(app: App, argument: unknown): Promise<unknown> {
   if (isNode(argument, 'series')) return plotStored(app, argument);
   if (isNode(argument, 'baseModel') || isNode(argument, 'key')) return undefined;
   const [prediction, model] = [namedPrediction(argument), namedModel(argument)];
-  // the focus stays in the view, so that the next key is for its row
   if (prediction)
     return app.panels.open(prediction, isNode(argument, 'prediction') ? argument.item : undefined, {
       preserveFocus: true,
@@ -238,7 +234,6 @@ const NamedModel = z.object({ modelId: z.string(), serviceId: z.string() });
 
 const refOf = ({ serviceId, id }: ResourceNode): PredictionRef => ({ serviceId, predictionId: id });
 
-/** The prediction of a row, a button or a link. */
 const namedPrediction = (value: unknown): PredictionRef | undefined =>
   isNode(value, 'prediction') ? refOf(value) : NamedPrediction.safeParse(value).data;
 
@@ -300,7 +295,6 @@ const isGroup = (node: unknown): node is Group => isRecord(node) && node['kind']
 const isNode = <K extends ResourceNode['kind']>(node: unknown, kind: K): node is ResourceNode & { kind: K } =>
   isResource(node) && node.kind === kind;
 
-/** The selected entries, or the one a command was called on; of a group its entries. */
 function nodes(node: unknown, selected?: unknown): ResourceNode[] {
   const several: unknown[] = Array.isArray(selected) && selected.length > 0 ? (selected as unknown[]) : [node];
   return several.flatMap((one) => (isGroup(one) ? one.entries : isResource(one) ? [one] : []));

@@ -32,17 +32,14 @@ export const settingId = (name: string): string => `forecasts.${name}`;
 
 export const CONTEXTS = {
   service: 'forecasts.activeService',
-  /** Whether the current service cannot create keys or datasets, as far as is known. */
   noNewKeys: 'forecasts.noNewKeys',
   noNewDatasets: 'forecasts.noNewDatasets',
-  /** What is missing before the service can be asked: `url`, `token` or nothing. */
   missing: 'forecasts.missing',
   canUndo: 'forecasts.canUndo',
 } as const;
 
 export const FORECAST_EDITOR = 'forecasts.forecastFile';
 
-/** By the name in package.json without `forecasts.`. */
 export const SETTINGS = {
   service: z.catch(z.string().check(z.minLength(1)), 'local'),
   remoteServices: z.catch(z.record(z.string(), z.string()), {}),
@@ -62,7 +59,6 @@ export const SETTINGS = {
 
 type Settings = { readonly [K in keyof typeof SETTINGS]: z.infer<(typeof SETTINGS)[K]> };
 
-/** The value of a setting; a value of the wrong form reads as the default. */
 export function setting<K extends keyof Settings>(name: K): Settings[K] {
   return SETTINGS[name].parse(vscode.workspace.getConfiguration().get(settingId(name))) as Settings[K];
 }

@@ -19,9 +19,7 @@ import { largestChange, meanChange } from './rolling-origins.ts';
 
 interface Context {
   readonly input: EngineInput;
-  /** Whether the quantiles are those of observations, of counts or of a series that stands still. */
   readonly isObserved: boolean;
-  /** Whether the model repeats what was, which cannot leave it. */
   readonly isRepeated: boolean;
   readonly restraint: number;
 }

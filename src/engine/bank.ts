@@ -132,7 +132,6 @@ function smoothings(values: Float64Array) {
 /** In the units of the series; undefined where the view does not allow it, and what is not finite counts as that. */
 type Predict = (now: View, horizon: number) => Float64Array | undefined;
 
-/** A forecasting method. An entry in `bank` is all that a new one needs. */
 interface Candidate {
   readonly id: string;
   /** Estimates its parameters once; what it gives forecasts from that view and from earlier ones of the same series. */
@@ -276,10 +275,8 @@ const phases: readonly Candidate[] = [
 ];
 
 interface Plan extends RidgeOptions {
-  /** On which values of the view. */
   readonly on: 'values' | 'logs' | 'adjusted' | 'adjustedLogs';
   readonly lags: readonly number[];
-  /** Points that are looked back; by default 3,000 or three long cycles, as more hardly make it better. */
   readonly memory?: number | undefined;
 }
 

@@ -80,7 +80,6 @@ export function along(length: number, numberAt: (place: number) => number): Floa
   return result;
 }
 
-/** As `values.map`, not for long. */
 export function mapped(values: Float64Array, change: (value: number, place: number) => number): Float64Array {
   const result = scratch(values.length);
   for (let i = 0; i < result.length; i++) result[i] = change(values[i], i);

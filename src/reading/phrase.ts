@@ -5,7 +5,6 @@ type PhraseArg = string | number | Phrase;
 
 export interface Phrase {
   readonly message: string;
-  /** The English sentence with `{0}`, `{1}` … where its arguments stand. */
   readonly template: string;
   readonly args: readonly PhraseArg[];
 }

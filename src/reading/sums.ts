@@ -156,7 +156,6 @@ function withTotals(nodes: readonly Node[], separator: string): Family | undefin
       return { name: path.join(separator) || said`Total`.message, path, members: those.map(({ name }) => name) };
     }),
   ).flat();
-  // a total of one series, or of the same ones as the total below it, tells nothing more
   const made = [...new Map(above.map((total) => [JSON.stringify(total.members), total])).values()]
     .filter(({ members }) => members.length > 1)
     .sort((a, b) => a.path.length - b.path.length);

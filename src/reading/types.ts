@@ -32,7 +32,6 @@ export type LineRange = readonly [first: number, last: number];
 export interface Remark {
   readonly kind: 'merged' | 'left-out' | 'totals' | 'missing' | 'cut' | 'offset';
   readonly rows: number;
-  /** For a person, without an end: "58 rows were merged into another of the same time, as the mean". */
   readonly text: string;
   readonly lines: readonly LineRange[];
 }
@@ -79,7 +78,6 @@ export interface ReadSeries {
   readonly holidays: number;
   /** `false` where a person said that no time is closed. */
   readonly closed?: false | undefined;
-  /** Rows with a value in closed time, which are left out. */
   readonly outside: number;
   readonly duplicates: number;
   readonly missing: number;
@@ -169,7 +167,6 @@ interface ChoiceOption {
   readonly layout: LayoutChoice;
 }
 
-/** The document was read with the suggested option; of several value columns with all of them. */
 export interface Choice {
   readonly kind:
     | 'value-columns'
@@ -206,7 +203,6 @@ export interface SeriesDocument {
   readonly isUncertain: boolean;
   readonly columns: readonly string[];
   readonly preview: readonly (readonly string[])[];
-  /** Of delimited text: the lines on which its first and its last row with a time begin. */
   readonly lines?: LineRange | undefined;
   readonly isNewestFirst?: boolean | undefined;
   /** Equal for documents of the same columns, so that a choice can be remembered for them. */

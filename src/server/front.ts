@@ -20,7 +20,6 @@ interface GuardOptions {
 
 export const isLoopback = (host: string): boolean => /^(localhost|::1|\[::1\]|127(\.\d{1,3}){3})$/i.test(host);
 
-/** What comes last in a list of proxies is what the one before this service says. */
 const lastOf = (header: string | null): string | undefined => header?.split(',').at(-1)?.trim() || undefined;
 
 /** The origin that a client called, as far as this service can know; a proxy that is trusted says it. */

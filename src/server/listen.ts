@@ -57,7 +57,6 @@ export async function listen(front: Front, { port, host, tls }: Address, log: Lo
     const sentence = `The service cannot listen on ${host}, port ${port}: ${cause.message}. Choose others with --host and --port.`;
     throw new ListenError(sentence, { cause });
   });
-  // both, as either may be written last
   const watched = tls ? [tls.cert, tls.key] : [];
   for (const file of watched) watchFile(file, { interval: CERTIFICATE_CHECK, persistent: false }, renew);
   const name = host.includes(':') ? `[${host}]` : host;

@@ -65,7 +65,6 @@ export interface PostgresOptions {
   readonly database: string;
   readonly connections: number;
   readonly name?: string;
-  /** Gets errors of connections that were lost while nobody used them. */
   readonly report: (error: unknown) => void;
   readonly warn?: ((sentence: string) => void) | undefined;
 }

@@ -11,7 +11,6 @@ export class FailureError extends Error {
     this.failure = failure;
   }
 
-  /** Whether the database is damaged, so that `repairStore` can set it aside and save what can be read. */
   get isDamaged(): boolean {
     return this.failure.code === DAMAGED;
   }

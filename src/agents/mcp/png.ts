@@ -15,7 +15,6 @@ export function pngOf(files: FontFiles, draw: (pen: Pen) => void): Buffer {
 function encoded({ width, height, pixels }: RasterPen): Buffer {
   const length = 4 * width;
   const rows = new Uint8Array((length + 1) * height);
-  // each row follows a 0, which says that it is not filtered
   for (let y = 0; y < height; y++) rows.set(pixels.subarray(y * length, (y + 1) * length), y * (length + 1) + 1);
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -107,7 +106,6 @@ function glyphsOf(file: Uint8Array) {
 const COMPOSITE = { words: 0x1, more: 0x20 };
 const POINT = { onCurve: 0x1, shortX: 0x2, shortY: 0x4, repeat: 0x8, sameX: 0x10, sameY: 0x20 };
 
-/** The contours of a glyph of its own. @param at of the ends of its contours */
 function simple(glyf: DataView, at: number, count: number): Contour[] {
   const ends = Array.from({ length: count }, (_, index) => glyf.getUint16(at + 2 * index));
   at += 2 * count;
@@ -152,7 +150,6 @@ function flattened(points: readonly { readonly x: number; readonly y: number; re
   });
 }
 
-/** Finds the glyph of a character in the segments of format 4; 0 where there is none. */
 function indexIn(cmap: DataView): (code: number) => number {
   const start = cmap.getUint32(8);
   const bytes = cmap.getUint16(start + 6);

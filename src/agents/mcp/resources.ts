@@ -26,7 +26,6 @@ const APP_TYPE = 'text/html;profile=mcp-app';
 
 const IMAGE = 'History, forecast, and intervals of a prediction as an image';
 const ROWS = 'All steps of a prediction with its interval limits';
-/** What a prediction can be read as: name, title, description and type of its address with this ending. */
 const FORMS = {
   '': ['prediction', 'Forecast', 'A stored prediction as the service returns it', 'application/json'],
   '/forecast.csv': ['forecast-rows', 'Forecast as CSV', ROWS, 'text/csv'],
@@ -129,7 +128,6 @@ const fontsHere = async (): Promise<FontFiles> => ({
   bold: [await font('latin-600')],
 });
 
-/** The page for a chat: one document that loads nothing and runs nothing but what is in it. */
 async function pageHere(): Promise<string> {
   const bundled = () => Promise.all(['mcp-app.js', 'mcp-app.css'].map((name) => readFile(beside(name), 'utf8')));
   const [script = '', style = ''] = isBundle ? await bundled() : await built();

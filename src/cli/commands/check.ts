@@ -30,7 +30,6 @@ async function isUnlocked(baseUrl: URL): Promise<boolean> {
 async function check(baseUrl: URL, { create, model, json }: Read<typeof OPTIONS>): Promise<void> {
   const token = process.env.FORECASTS_TOKEN?.trim();
   const client = new ServiceClient({ baseUrl, fetch, token: () => Promise.resolve(token), isAsync: true });
-  // much of it is what the service says
   const say = (text: string) => {
     (json ? console.error : console.log)(printable(text));
   };

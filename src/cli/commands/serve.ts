@@ -50,7 +50,6 @@ async function withStore({ data, database }: StoreOptions, work: (store: Store) 
   }
 }
 
-/** Works on the keys of a store; they are sealed with the token of its service. */
 const withKeys = (options: StoreOptions, work: (keys: Keys) => Promise<void>): Promise<void> =>
   withStore(options, async (store) => work(await Keys.open(store, givenToken() ?? tokenOf(resolve(options.data)))));
 
@@ -133,7 +132,6 @@ function watched(level: Options['logLevel'], secrets: string[], waiting: Constru
       lost: (kind: string) => log.warn({ kind }, 'a job lost its lease and is run again'),
     },
     warn: (text: string) => log.warn(text),
-    /** Logs a defect; of a store that is away for a while only that it is. */
     report: (error: unknown) => {
       const trouble = storeTrouble(error);
       if (trouble && mayPass(error)) log.warn({ reason: trouble.failure.detail }, 'store');

@@ -152,7 +152,6 @@ function isInWorkspace(file: string): boolean {
 /** Offers the MCP server to the editor. The token is added only when it is started, and goes to that process alone. */
 export function registerMcpServer(app: App): vscode.Disposable {
   const program = runtime;
-  // editors without AI features may lack it
   if (program === undefined || typeof vscode.lm?.registerMcpServerDefinitionProvider !== 'function')
     return new vscode.Disposable(() => undefined);
   const changed = new vscode.EventEmitter<void>();

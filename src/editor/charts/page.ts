@@ -26,10 +26,8 @@ import type { Handlers } from '../views/shared/protocol.ts';
 
 /** Anomalies of longer series are computed only on request. */
 const QUICK = 20_000;
-/** For other forecasts of the series of a chart. */
 const MOST_SEARCHED = 50;
 
-/** Of a comparison: the search for others, and each of its entries. */
 type Work = 'loading' | 'calendar' | 'offers' | 'testing' | Analysis | 'others' | `entry:${string}`;
 type Take = (parts: Partial<charts.Chart>) => void;
 
@@ -56,7 +54,6 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
       else if (main) this.show({ ...this.state.ref, predictionId: id }, main);
     },
   };
-  /** When what is shown was chosen, in milliseconds. */
   since = 0;
 
   constructor(owner: Owner, ref: ChartRef, known?: LocalPrediction, title?: string) {
@@ -147,7 +144,6 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
       const prediction = known ?? (await finished(session, await made(), signal));
       const isScenario = isKnown ?? app.memory.recall(info.id, prediction.id)?.scenario !== undefined;
       if (!known) take(charts.withResult(this.#chart, key, { prediction, isScenario }));
-      // a scenario has the past of the main line
       if (isScenario || !(await client.capabilities()).has('getBacktest')) return;
       const horizon = this.#chart.comparison?.entries[0]?.prediction?.prediction_series?.length;
       const query = horizon ? { prediction_length: String(horizon) } : {};
@@ -304,7 +300,6 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
     try {
       await forecastAgain(this.app, ref, { ...now, areColumnsChosen: change.covariates !== undefined });
     } finally {
-      // after a failure, the controls show the current forecast again
       this.#show();
     }
   }
@@ -348,7 +343,6 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
 const keyOf = (ref: PredictionRef): string => JSON.stringify([ref.serviceId, ref.predictionId]);
 const isSame = (one: PredictionRef, other: PredictionRef): boolean => keyOf(one) === keyOf(other);
 
-/** The pages of predictions: one for each series, which shows the newest forecast of it. */
 export class ChartPages extends PageHost<ChartRef, ChartIntent, LocalPrediction, ChartPage> implements Charts {
   constructor(app: () => App) {
     const kind = { viewType: 'forecasts.chart', bundle: 'webview', ref: ChartRef, intent: ChartIntent } as const;
@@ -376,7 +370,6 @@ export class ChartPages extends PageHost<ChartRef, ChartIntent, LocalPrediction,
 
   follow(ref: PredictionRef, known: LocalPrediction): void {
     const page = this.#ofSeries(ref, known);
-    // nobody chose it, so a choice of before is still shown after it
     page?.show(ref, known, page.since);
   }
 

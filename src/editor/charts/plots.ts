@@ -117,7 +117,6 @@ function chartOf({ kind, label }: Plot, series: ReadSeries): ChartView {
   const { remarks, ...chart } = chartView(item, context);
   return {
     ...chart,
-    // the actions of remarks forecast again, and there is no forecast yet
     ...(remarks ? { remarks: remarks.map(({ text, lines }) => ({ text, lines })) } : {}),
     ...(kind === 'file' ? { reading: [action('show-reading')] } : {}),
     actions: [{ id: 'forecast', label: vscode.l10n.t('Forecast') }],

@@ -22,7 +22,6 @@ export interface ServiceInfo {
   readonly id: string;
   readonly kind: 'local' | 'remote';
   readonly name: string;
-  /** `local`, or the origin that the token belongs to. */
   readonly origin: string;
 }
 
@@ -74,7 +73,6 @@ export class Connection implements vscode.Disposable {
       this.#changed,
       tokens.onDidChange((origin) => inBackground(log, this.#onToken(origin))),
       vscode.workspace.onDidChangeConfiguration((event) => {
-        // jobs of other services go on being followed, so only what this changes is dropped
         if (touches(event, 'caFiles')) this.#forget();
         if (touches(event, 'keepPredictionsForDays'))
           inBackground(log, this.#thread.keepFor(setting('keepPredictionsForDays')));

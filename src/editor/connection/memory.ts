@@ -5,7 +5,6 @@ import { ENCODINGS } from '../../reading/types.ts';
 import { LocalFineTunedModel } from '../../contract/resources.ts';
 import { createHash } from '#platform/hash';
 
-/** Records above the limit before the oldest are removed. */
 const ROOM = 100;
 
 /** Small records by their keys, a file each, so that windows do not overwrite each other's. */
@@ -119,7 +118,6 @@ const Source = z.object({
   decimals: z.optional(z.number()),
   /** Of series of several files: each file, and its series if it has only one. */
   members: z.optional(z.array(Member)),
-  /** Of its times; absent for UTC. */
   timeZone: z.optional(z.string()),
   fingerprint: z.optional(z.string()),
   isPart: z.optional(z.boolean()),
@@ -140,7 +138,6 @@ const Coverage = z.object({
   of: z.number(),
   inside: z.optional(z.number()),
   level: z.optional(z.number()),
-  /** The side of the interval on which the last ones lie, and for how long. */
   missed: z.optional(z.enum(['above', 'below'])),
   span: z.optional(z.string()),
 });
@@ -153,13 +150,10 @@ const Note = z.object({
   byAgent: z.optional(z.boolean()),
   /** The name of a scenario, with which the label ends. */
   scenario: z.optional(z.string()),
-  /** Steps without a row that are holidays, not gaps. */
   holidays: z.optional(z.number()),
   key: z.optional(z.string()),
-  /** Of a request: what it made last. */
   made: z.optional(z.string()),
   coverage: z.optional(Coverage),
-  /** Of a request for many series: the batch, and the number of its predictions. */
   run: z.optional(z.object({ batchId: z.string(), count: z.number() })),
   source: z.optional(Source),
 });
@@ -238,7 +232,6 @@ export class Memory {
   }
 
   pin(serviceId: string, id: string, isPinned: boolean): void {
-    // pins of the same millisecond have an order too
     this.#lastPin = Math.max(Date.now(), this.#lastPin + 1);
     if (isPinned) this.#pins.set(keyOf(serviceId, id), { serviceId, id, at: this.#lastPin });
     else this.#pins.delete(keyOf(serviceId, id));
@@ -289,7 +282,6 @@ const KeptForecast = z.object({
 });
 export type KeptForecast = z.infer<typeof KeptForecast>;
 
-/** `isNext`: the next forecast sets the options. */
 const KeptFile = z.object({ isKept: z.boolean(), isNext: z.optional(z.boolean()), made: z.optional(KeptForecast) });
 
 /** Each workspace has its own: of two windows on a file, the one in which it is kept up to date forecasts it. */
@@ -316,7 +308,6 @@ export class KeptFiles extends Records<typeof KeptFile> {
     return this.get(address)?.isKept === true;
   }
 
-  /** The options of the last forecast of a file. */
   made(address: string): KeptForecast | undefined {
     return this.get(address)?.made;
   }

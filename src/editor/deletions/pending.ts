@@ -22,9 +22,7 @@ const MOST = 2000;
 
 interface Pending {
   readonly items: readonly Item[];
-  /** Absent: of another window, or it can no longer be undone. */
   undone?: (() => void) | undefined;
-  /** Absent: it is being deleted. */
   timer?: NodeJS.Timeout | undefined;
 }
 
@@ -62,7 +60,6 @@ export class PendingDeletions implements vscode.Disposable {
   /** Deletes resources of one view: keys at once, all else with Undo. Predictions are not confirmed. @throws ServiceError */
   async delete(chosen: readonly ResourceNode[]): Promise<void> {
     const app = this.#app();
-    // the key may be pressed again before the view has changed
     const all = chosen.filter((node) => canDelete(node) && !this.has(node.serviceId, node.id));
     if (all.length === 0) return;
     const names = all.slice(0, MOST_NAMED).map((node) => `“${describeEntry(node).label}”`);
@@ -122,7 +119,6 @@ export class PendingDeletions implements vscode.Disposable {
     pending.timer = pending.undone = undefined;
     this.#changed.fire();
     try {
-      // another window may have undone it, or been quicker
       const items = this.#written.get(name) ? pending.items : [];
       const deleting = deleteEach(items, (item) => deleteAtService(this.#app(), item, closing));
       const problem = await deleting.catch((error: unknown) => error);
@@ -134,7 +130,6 @@ export class PendingDeletions implements vscode.Disposable {
     }
   }
 
-  /** Deletes everything of this window as it closes. */
   async finish(): Promise<void> {
     const closing = AbortSignal.timeout(LAST);
     const own = [...this.#pending].filter(([, { undone }]) => undone);

@@ -102,7 +102,6 @@ export function editedDocument(uri: vscode.Uri): vscode.TextDocument | undefined
   return open && (open.isDirty || open.isUntitled) ? open : undefined;
 }
 
-/** Files of this machine are streamed; those of other file systems come through the editor. */
 async function sourceOf(uri: vscode.Uri) {
   const edited = editedDocument(uri);
   if (edited) return { content: edited.getText() };
@@ -121,7 +120,6 @@ export function targets(uri: unknown, selected: unknown): vscode.Uri[] {
   return shown && !isOwn(shown) && (shown.scheme === 'untitled' || isSeriesFile(shown)) ? [shown] : [];
 }
 
-/** Documents that this extension or the editor shows, and that are no files: reports, sides of a comparison, output. */
 const isOwn = ({ scheme }: vscode.Uri) => /^forecasts|^(?:output|git|vscode-|search-editor|walkThrough)/.test(scheme);
 
 export type Unreadable = 'error' | 'treat-as-missing';
@@ -134,7 +132,6 @@ interface Shown {
 
 interface OnFile {
   readonly ways?: (error: unknown) => readonly Way[];
-  /** Collects notifications, so that work on several files does not wait until they are read. */
   readonly notices?: Promise<unknown>[];
 }
 
@@ -232,7 +229,6 @@ export async function chooseSeries(
   return chosen.map((item) => item.series);
 }
 
-/** The option of a question that a layout has, else the suggested one. */
 export function answerIn(layout: LayoutChoice, { options, suggested }: Choice): number {
   const isIn = ([name, value]: [string, unknown]) =>
     JSON.stringify(layout[name as keyof LayoutChoice]) === JSON.stringify(value);
@@ -258,12 +254,10 @@ export async function settleLayout(
   title: string,
   asked: readonly Choice['kind'][] = [],
 ): Promise<OpenedDocument> {
-  // totals have a good default; they are asked only if the person wants to choose
   const open = openQuestions(opened).filter(({ kind }) => kind !== 'totals' && !asked.includes(kind));
   if (opened.document.isUncertain || open.length > 1) return app.readings.settle(opened, title);
   const [choice] = open;
   if (!choice) return opened;
-  // an answer can raise the next question, as the sheet of a workbook does
   return settleLayout(app, await answerChoice(opened, choice, alone(title)), title, [...asked, choice.kind]);
 }
 

@@ -116,14 +116,12 @@ class SeriesFile {
     const before = this.#opened;
     this.now().then(
       (opened) => {
-        // a reading after the subscription has notified it
         if (opened === before && this.listeners.has(listener)) listener.onRead(opened);
       },
       (error: unknown) => this.#known.log.debug(`${this.#uri.path} cannot be read: ${String(error)}`),
     );
   }
 
-  /** As it is now, read once however many ask. @throws SeriesError */
   async now(): Promise<OpenedDocument> {
     await this.#reading?.catch(() => undefined);
     if (this.#opened && this.#read !== undefined && this.#read === (await this.#version())) return this.#opened;
@@ -141,7 +139,6 @@ class SeriesFile {
     this.#later();
   }
 
-  /** What was read as an edit is on the disk now, and need not be read once more. */
   async saved({ version }: vscode.TextDocument): Promise<void> {
     const opened = this.#opened;
     if (!opened || this.#read !== this.#versionOf('text', version)) return this.#later();
@@ -305,7 +302,6 @@ export class FileProblems implements vscode.Disposable {
     this.#take(this.#watch(opened), opened);
   }
 
-  /** Shows why a file could not be forecast: all of its unreadable cells, not only the first. */
   showFaults(uri: vscode.Uri, layout: LayoutChoice = {}): void {
     this.#watch({ uri, layout, missing: 'report' });
   }
@@ -329,7 +325,6 @@ export class FileProblems implements vscode.Disposable {
     const fail = (error: unknown) => this.#fail(uri, error);
     const following = this.#files.subscribe(uri, {
       onRead: (opened) => {
-        // a file read with another layout than it was forecast with is read once more
         const isSame = JSON.stringify(layout) === JSON.stringify(opened.layout);
         const read = isSame ? Promise.resolve(opened) : opened.again({ layout });
         read.then((document) => this.#take(watched, document), fail);
@@ -381,7 +376,6 @@ function diagnosticsOf(uri: vscode.Uri, { problems, problemCount }: SeriesDocume
   const shown = [...distinct.values()].map((problem) => {
     const { place, message, kind, places = [] } = problem;
     const severity = isPassedOver && problem.severity === 'error' ? 'warning' : problem.severity;
-    // no editor shows the lines of a binary file
     const made = diagnostic(problem, place === undefined ? message : `${place}: ${message}`, severity, kind);
     if (places.length > 0)
       made.relatedInformation = places.map(

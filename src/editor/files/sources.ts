@@ -70,7 +70,6 @@ export function setOf(opened: OpenedDocument, chosen: readonly ReadSeries[]): Se
   return { label: opened.fileName, series, source: sharedSource(opened), opened };
 }
 
-/** The series of several files, whose names begin with those of their files. */
 function joined(read: readonly OpenedDocument[]): Pick<SeriesSet, 'series' | 'source'> {
   const files = namesWithin(read.map(({ uri }) => uri));
   const all = read.flatMap(({ document: { series } }, index) => {
@@ -88,7 +87,6 @@ function joined(read: readonly OpenedDocument[]): Pick<SeriesSet, 'series' | 'so
 const decimalsOf = (series: readonly ReadSeries[]): number =>
   series.reduce((most, { values }) => Math.max(most, forecastDecimals(values)), 0);
 
-/** Files as they are named below the folder that they share. */
 function namesWithin(files: readonly vscode.Uri[]): string[] {
   const paths = files.map((uri) => uri.path.split('/'));
   const isShared = (part: string, at: number) => paths.every((path) => at < path.length - 1 && path[at] === part);
@@ -96,7 +94,6 @@ function namesWithin(files: readonly vscode.Uri[]): string[] {
   return paths.map((path) => path.slice(start).join('/'));
 }
 
-/** What all series of a file share of how they were written. Those of a wide file have a value column each. */
 function sharedSource(opened: OpenedDocument): Source {
   const { series } = opened.document;
   const { fingerprint: _, ...source } = sourceOf(opened, series[0]);
@@ -164,13 +161,11 @@ async function* below(folder: vscode.Uri, signal: AbortSignal): AsyncGenerator<v
   for (const [name, type] of entries.toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))) {
     const uri = vscode.Uri.joinPath(folder, name);
     signal.throwIfAborted();
-    // a link to a folder may lead back up
     if (type === vscode.FileType.Directory && !SKIPPED.test(name)) yield* below(uri, signal);
     else if (type & vscode.FileType.File && isSeriesFile(uri) && !FORECAST_FILE.test(name)) yield uri;
   }
 }
 
-/** How series are stored for a person, who sees how far it is and what is left over. */
 export const sendingOf = (
   { log }: Pick<App, 'log'>,
   name: string,

@@ -50,25 +50,20 @@ type ForecastSource =
 
 /** What is absent stays as it was. Of covariates that were never chosen, those that help are used. */
 export interface Wanted extends Asked {
-  /** Absent: those that were chosen for the file before. */
   readonly bounds?: Bounds | undefined;
   readonly shape?: Shape | undefined;
   readonly isAnew?: boolean | undefined;
   readonly show?: Charts;
-  /** Of the service that makes it; absent: the one in use. */
   readonly session?: Session;
 }
 
-/** Where forecasts are shown: in new charts, in that of a former one, or in those that are open. */
 export interface Charts {
   opened: number;
   readonly former?: PredictionRef;
-  /** When it was asked for, in milliseconds; absent: when it begins. */
   readonly since?: number;
   readonly isFollowing?: boolean;
 }
 
-/** More charts at once would fill the editor; the others are in the Predictions view. */
 const MOST_CHARTS = 4;
 export const NO_CHART: Charts = { opened: Infinity };
 
@@ -108,7 +103,6 @@ export async function takeTotals(app: App, uri: vscode.Uri): Promise<void> {
   await forecastDocument(app, await opened.again({ layout: { ...opened.layout, totals: 'take' } }));
 }
 
-/** So many series are shown as a list instead of a chart each. */
 export const MANY = 5;
 
 /** Forecasts series of a document: a chart each of a few, a list of many. @throws Cancelled, ServiceError */

@@ -28,7 +28,6 @@ export async function toggleKept(app: App, uri: vscode.Uri, as?: ResourceNode): 
     if (as) await forecastAgain(app, { serviceId: as.serviceId, predictionId: as.id });
     else await forecastFiles(app, [uri], change);
   } catch (error) {
-    // after a cancel or a failure the person starts over; the earlier options stay
     kept.keep(address, false);
     throw error;
   }
@@ -41,7 +40,6 @@ export async function toggleKept(app: App, uri: vscode.Uri, as?: ResourceNode): 
   } else sayBriefly(vscode.l10n.t('{0} is forecast again whenever it is saved', name));
 }
 
-/** Not of a file that cannot be read now. */
 const hasSeveralSeries = async ({ files }: App, uri: vscode.Uri): Promise<boolean> =>
   files.read(uri).then(
     ({ document }) => document.series.length > 1,

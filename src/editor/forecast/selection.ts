@@ -11,7 +11,6 @@ import { alone } from '../ui/steps.ts';
 
 const TITLE = vscode.l10n.t('Forecast Selection');
 
-/** Lines, counted from 0 and ascending, and columns; absent: all of them. */
 interface Selected {
   readonly lines?: readonly number[];
   readonly columns?: readonly string[];
@@ -86,7 +85,6 @@ function linesOf(selections: readonly vscode.Selection[]): number[] {
 
 const headOf = ({ document: { format } }: OpenedDocument): number => format.skippedLines + (format.header ? 1 : 0);
 
-/** The document with the other rows blank, so that line numbers stay. */
 function rowsOf(document: vscode.TextDocument, lines: Selected['lines'], whole: OpenedDocument): string {
   if (!lines) return document.getText();
   const kept = new Set(lines);

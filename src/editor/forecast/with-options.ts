@@ -33,7 +33,6 @@ interface Answers {
   readonly model: ModelItem;
   readonly horizon: number | undefined;
   readonly covariates: readonly string[] | undefined;
-  /** A limit that is still to be asked for is empty. */
   readonly bounds: Bounds;
 }
 
@@ -73,7 +72,6 @@ export async function forecastWithOptions(app: App, uri: vscode.Uri): Promise<vo
         (async ({ chosen: series, model }, place, { covariates = before?.covariates }) => ({
           covariates: await chooseCovariates({ client, series, calendar, model: model.id, before: covariates }, place),
         })),
-      // forecasts of many series are requested of their dataset, which takes no bounds
       ...(takes('bounds') && state.chosen.length < MANY ? boundSteps(state.bounds) : []),
       takes('prediction_length') && askHorizon,
     ]);

@@ -191,16 +191,13 @@ function writableForecast(
 }
 
 const POLL = 500;
-/** Requests to a remote service at a time. */
 const AT_ONCE = 4;
-/** Predictions of one run whose names are kept here. */
 const MOST_NOTED = 500;
 
 interface Wanted {
   readonly id: string;
   readonly label: string;
   readonly options?: RequestOptions;
-  /** Identifies its series and options, so that the batch is found again. */
   readonly key?: string;
 }
 
@@ -290,7 +287,6 @@ export async function predictEach(
   { label, requests }: { readonly label: string; readonly requests: readonly CreatePrediction[] },
   work: Work,
 ) {
-  // a service that keeps no names would list numbers; very many would displace the notes of others
   const isNoted = requests.length <= MOST_NOTED && !(await client.capabilities()).takes('createPrediction', 'name');
   const { found, failure, refusals } = await forEach<CreatePrediction, LocalPrediction>(
     requests,
@@ -309,7 +305,6 @@ export async function predictEach(
   return { made: found, shortfall };
 }
 
-/** A request refused for its own series says nothing about the others. */
 const isRefused = (error: ServiceError): boolean => error.kind === 'refused' && !error.isAbout('ai_model_id');
 
 /**

@@ -122,7 +122,6 @@ class ManyPage extends Page<ManyState, ManyIntent> {
   }
 }
 
-/** The pages of many forecasts: one for each dataset, file or run. What is known of one is its forecasts. */
 export class ManyPages extends PageHost<SetRef, ManyIntent, readonly LocalPrediction[], ManyPage> {
   constructor(app: () => App) {
     const keyOf = ({ serviceId, label, datasetId }: SetRef) => `${serviceId} ${datasetId ?? label}`;
@@ -248,7 +247,6 @@ export function rowOf(prediction: LocalPrediction): SeriesRow {
   };
 }
 
-/** More series than this are sent one by one to a remote service only after a confirmation. */
 const MANY = 20;
 const MOST_SHOWN = 3;
 const TITLE = vscode.l10n.t('Forecast All Series');
@@ -372,7 +370,6 @@ async function settleColumns(
     names = await chooseCovariates(question, alone(TITLE));
     app.choices.change(uri, document.shape, { covariates: [...names] });
   }
-  // a covariate is not forecast itself
   const series = all.filter(({ valueColumn }) => valueColumn === undefined || !names.includes(valueColumn));
   if (names.length === 0 || series.length === 0 || all.length < read.series.length) return { read, options };
   const { signal } = new AbortController();
@@ -387,7 +384,6 @@ async function settleColumns(
   return { read: { ...read, series: sent }, options: { ...options, prediction_length } };
 }
 
-/** The series whose columns end first; columns that go on further may be future covariates of them. */
 function notAhead(all: readonly ReadSeries[]): readonly ReadSeries[] {
   const ends = new Map<string | undefined, number>();
   for (const { valueColumn, times } of all)
@@ -412,7 +408,6 @@ async function settleSums(app: App, { read, options }: Settled, offers: Capabili
   return { read: { ...read, series: [...made, ...series] }, options: { ...options, sums: asSent(family.sums) } };
 }
 
-/** Sales and prices of the same shops do not add up. */
 function hasSeveralMeasures({ series }: SeriesSet, { document }: OpenedDocument): boolean {
   const names = new Set(series.map(({ name }) => name));
   const long = document.series.filter(({ id, idColumn }) => idColumn !== undefined && names.has(id));
@@ -443,13 +438,11 @@ const asSent = (sums: readonly SeriesSum[]): NonNullable<RequestOptions['sums']>
   return sums.map(({ total, parts }) => ({ total: cut(total), parts: parts.map(cut) }));
 };
 
-/** The sums of reconciled forecasts, found by all of their names, for another request. */
 export function sumsAgain(predictions: readonly LocalPrediction[], offers: Capabilities): Pick<RequestOptions, 'sums'> {
   if (!takesSums(offers) || !predictions.some(({ details }) => details?.totals)) return {};
   const named = predictions.map(({ id, name = id, details }) => ({ name, level: details?.totals?.level ?? 0 }));
   const sums = sumsOfNames(named.map(({ name }) => name));
   if (sums.length > 0) return { sums: asSent(sums) };
-  // a total without a usual name is identified by its level
   const [totals, parts, further] = [0, 1, 2].map((at) => named.filter(({ level }) => level === at));
   const isPlain = totals.length === 1 && parts.length > 0 && further.length === 0;
   return isPlain ? { sums: asSent([{ total: totals[0].name, parts: parts.map(({ name }) => name) }]) } : {};

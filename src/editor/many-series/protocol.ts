@@ -2,13 +2,11 @@ import * as z from 'zod/mini';
 import type { Sparkline, TotalsSummary } from '../../contract/resources.ts';
 import type { PageState } from '../views/shared/protocol.ts';
 
-/** The forecasts of a page: those of a dataset, or some by their IDs. */
 export const SetRef = z
   .object({
     serviceId: z.string(),
     label: z.string(),
     datasetId: z.optional(z.string()),
-    /** One batch of a dataset; absent: the newest of each series. */
     batchId: z.optional(z.string()),
     predictionIds: z.optional(z.array(z.string())),
   })

@@ -93,7 +93,6 @@ export async function calendarFor(app: App, uri: vscode.Uri): Promise<Calendar |
     if (country === '') return withDays(series, steps, events);
     const { times, beside } = withEveryStep(series, steps);
     const year = (time = 0): number => civilOf(time).year;
-    // a day of the zone may be one of the year before or after
     const years = [year(times[0]) - 1, year(beside?.futureTimes.at(-1) ?? times.at(-1)) + 1] as const;
     const holidays = holidaySets(await app.reader.holidays(country, years), weekendOf(country.slice(0, 2)), {
       holiday: vscode.l10n.t('holiday ({0})', country),

@@ -38,7 +38,6 @@ export async function chooseModel(app: App, question: ModelQuestion): Promise<Mo
   const more = pagesOf(
     async (cursor) => {
       const page = await loadModels(session, { cursor, signal }, app);
-      // all base models are on the first page
       return isBase ? { ...page, next: undefined } : page;
     },
     (entries) => modelItems(client, entries, isBase),
@@ -153,14 +152,12 @@ export async function noteModelUse(app: App, serviceId: string, modelId: string,
   let isNew = false;
   if (error === undefined) {
     isNew = app.madeModels.settle(serviceId, modelId);
-    // if each forecast needs a model, this one is not asked for again
     const needs = await app.connection.session(serviceId)?.client.requiresModel('createPrediction');
     if (needs && app.memory.chosenModel(serviceId)?.model === undefined) app.memory.chooseModel(serviceId, modelId);
   } else if (error instanceof ServiceError && error.kind === 'not-found') {
     isNew = forgetModel(app, serviceId, modelId);
     if (app.memory.chosenModel(serviceId)?.model === modelId) app.memory.chooseModel(serviceId, undefined);
   } else if (error instanceof ServiceError && error.status === 409 && error.reason !== undefined) {
-    // still in training, or failed
     isNew = app.madeModels.refused(serviceId, modelId, error.reason);
   }
   if (isNew) inBackground(app.log, app.trees.get(VIEWS.models)?.refresh());

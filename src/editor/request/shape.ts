@@ -51,7 +51,6 @@ function afterLastGap(series: ReadSeries): number {
   return gap < 0 ? 0 : series.times.findIndex((time) => time > timeAt(gap));
 }
 
-/** With linear interpolation on its grid. Other columns belong to its rows, and are dropped if steps are added. */
 function filled(series: ReadSeries): { readonly series: ReadSeries; readonly remarks: Remark[] } {
   const { beside: _, ...bare } = series;
   const grid = gridOf(series);

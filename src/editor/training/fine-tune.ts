@@ -85,7 +85,6 @@ const stepsOfData = (training: Training, files: readonly vscode.Uri[]): steps.St
       }),
     })),
   async ({ source }, place, before) => {
-    // what was picked of another source means nothing here
     const picked = before.data?.source === source ? before.data?.picked : undefined;
     if (source) return { data: { ...(await source.ask(training, place, picked)), source } };
     return { data: await fromFiles(training, files, place, picked) };
@@ -147,7 +146,6 @@ async function create({ app, session }: Training, answers: Answers): Promise<voi
     app.log.info(`Fine-tuned model ${made.id} is ${made.status}`);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    // there certainly is no model
     if (stored?.isOwn) await discard(app, session, stored.id);
     const go = () => Promise.reject(new steps.Back());
     await showFailure(app, inWords(error), { label: vscode.l10n.t('Change Answers'), go });
@@ -257,7 +255,6 @@ const askSetting =
     return { [field]: await steps.askWhole({ place, prompt: detail, value }, least, rules?.maximum) };
   };
 
-/** Datasets, or their tags, of which the person picks some. @param none said where there are none yet */
 const fromDatasets =
   (
     field: 'dataset_ids' | 'dataset_tags',
@@ -269,7 +266,6 @@ const fromDatasets =
     const { items, more } = await withProgress(vscode.l10n.t('Reading the datasets'), async (signal) => {
       const more = pagesOf((cursor) => session.client.listDatasets({ size: 200, cursor, signal }), itemsOf);
       let items: ReturnType<typeof itemsOf> = [];
-      // what was picked may be on a later page
       while (items.length === 0 || !before.every((one) => items.some(({ id }) => id === one))) {
         const { value } = await more.next();
         if (!value) break;
@@ -350,7 +346,6 @@ async function fromFiles(
     const { label, series } = await readSeriesOf(app, uris);
     return { label, dataset: { name: label, series, tags: [label] } };
   }
-  // failures are shown here, so that the input goes on after a repair
   const data = await onFile(app, uri, async (missing): Promise<TrainingData> => {
     const opened = await openSettled(app, uri, place.title, { missing });
     const series = await chooseSeries(opened, place, takesMany ? 'train' : 'train-one', { series: [...before] });

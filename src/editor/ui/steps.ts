@@ -7,12 +7,10 @@ export type Step<S> = (state: S, place: Place, before: Partial<S>) => Promise<Pa
 
 export type Steps<S> = readonly (Step<S> | false)[];
 
-/** Where an input stands: shown as “2/4”, with a Back button from the second on. */
 export interface Place {
   readonly title: string;
   readonly step: number;
   readonly totalSteps: number;
-  /** Called when an input is shown here. Back leads only to such places. */
   readonly onShow?: () => void;
 }
 
@@ -63,12 +61,10 @@ interface PickOptions<T extends vscode.QuickPickItem> {
   readonly place: Place;
   readonly placeholder: string;
   readonly items: readonly T[];
-  /** Longer lists, each of which takes the place of the one before. */
   readonly more?: AsyncIterable<readonly T[]>;
   /** Whether `items` are not of that list, which is read from its beginning. */
   readonly areKnown?: boolean;
   readonly picked?: readonly T[];
-  /** Picked until another one is. */
   readonly suggested?: T | undefined;
 }
 

@@ -118,7 +118,6 @@ export function effectOf(part: TrainingPart, scale: Scale) {
   };
   return {
     scale,
-    /** Of each step of the history, as predicted from the other half of it, and of the future. */
     values: sumOf(columns, 0),
     /** The same for other values of the covariates, from a step on; 0 before it. */
     of: (others: readonly Covariate[], from: number) =>

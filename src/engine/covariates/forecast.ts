@@ -7,7 +7,6 @@ import type { Completed, Covariate, Effect, TrainingPart } from './effect.ts';
 import { complete, blocksOf, centeredMean, effectOf, plain, scalesOf, isSwitch } from './effect.ts';
 import { bounded, wideLevels } from '../adjustments.ts';
 
-/** A model with its settings. */
 type Ask = (input: EngineInput) => EngineForecast;
 
 export interface CovariateScores {

@@ -28,7 +28,6 @@ export function observedForecast(series: Series, horizon: number): CountForecast
 export function countForecast(series: Series, horizon: number): CountForecast | undefined {
   const observed = series.observedValues.filter((_, i) => !series.filledIn?.[i]);
   if (!series.nonNegative || observed.length < 8) return undefined;
-  // Among mostly zeros a season is chance.
   if (median(observed) > 0 && series.seasons.list.some(({ strength }) => strength > 0.3)) return undefined;
   const { halfLife, share } = memoryOf(observed);
   if (!series.intermittent && !(halfLife === Infinity && isSmallCount(observed))) return undefined;

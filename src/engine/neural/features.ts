@@ -51,7 +51,6 @@ export function describeWindow(series: Series, ahead: Int32Array, end = series.v
     overview: overview(values, windowGroups.overview, relative),
     structure: structure(adjusted),
     statistics: [
-      // in the order that the weights know
       ...[movesOf(view, measures), calendarOf(view), shapeOf(view, measures)].flatMap(Object.values<number>),
       logError(errors.near),
       logError(errors.far),

@@ -1,6 +1,5 @@
 import { kernelModule } from './kernel-module.ts';
 
-/** What this needs of it; Node's types name it, and have no values. */
 declare const WebAssembly: {
   Module: new (bytes: Uint8Array) => object;
   Memory: new (size: { initial: number }) => { readonly buffer: ArrayBuffer };
@@ -9,7 +8,6 @@ declare const WebAssembly: {
 
 let compiled: object | undefined;
 
-/** On one block of float32 memory, row by row; places are indices. */
 export function createKernel(size: number) {
   compiled ??= new WebAssembly.Module(Uint8Array.from(atob(kernelModule), (character) => character.charCodeAt(0)));
   const memory = new WebAssembly.Memory({ initial: Math.ceil((4 * size) / 65536) });

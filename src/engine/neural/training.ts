@@ -8,7 +8,6 @@ import type { Network } from './network.ts';
 /** What a net reads of windows, and what its loss is counted on; each part has one window after the other. */
 type Windows = Readonly<Record<keyof Targets | 'windows' | 'steps', Float32Array>>;
 
-/** How many numbers of each part a window has that is asked for so many steps. */
 const widthsOf = (steps: number): Readonly<Record<keyof Windows, number>> => ({
   windows: windowFeatureCount,
   steps: steps * stepFeatureCount,
@@ -42,7 +41,6 @@ export function trainingWindow(
   return all;
 }
 
-/** @param all windows that are asked for as many steps each */
 export function together(all: readonly Float32Array[], steps: number): Windows {
   let from = 0;
   const parts = Object.entries(widthsOf(steps)).map(([name, width]) => {

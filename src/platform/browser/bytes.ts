@@ -4,7 +4,6 @@ import { nextTurn } from './turn.ts';
 
 type Form = 'base64' | 'base64url';
 
-/** Characters that are made at a time: more than this are too many arguments. */
 const AT_ONCE = 32_768;
 
 export function toBase64(bytes: Uint8Array, form: Form = 'base64'): string {

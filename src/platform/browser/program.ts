@@ -1,4 +1,3 @@
-/** Names this run of this program, and no other ever. */
 export const newOwner = (): string => crypto.randomUUID();
 
 /** The store has one program at a time, which holds its lock: any other is gone. */

@@ -33,7 +33,6 @@ export class Programs {
     return address;
   }
 
-  /** Reads a file before it is asked for; what fails is read again then. */
   expect(name: string): void {
     if (this.#early.has(name)) return;
     const content = this.#content(name);

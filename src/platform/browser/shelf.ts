@@ -10,7 +10,6 @@ export const placeOf = ({ globalState: state }: vscode.ExtensionContext): Place 
 
 export const within = ({ state, name }: Place, inner: string): Place => ({ state, name: `${name}/${inner}` });
 
-/** Whether this origin has files that outlive the window: private windows have none. */
 export async function keepsFiles(): Promise<boolean> {
   try {
     await navigator.storage.getDirectory();

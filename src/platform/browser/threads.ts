@@ -84,7 +84,6 @@ export class Worker {
     answer.postMessage(await (kind === 'read' ? programs.read(name) : programs.address(name)));
   }
 
-  /** An error that nobody caught ends a thread. */
   #fail(error: unknown): void {
     this.emit('error', error instanceof Error ? error : new Error(String(error)));
     this.#end();

@@ -21,7 +21,6 @@ interface Asked {
   readonly request: Request;
   readonly resolve: (response: Promise<Response> | Response) => void;
   readonly reject: (error: Error) => void;
-  /** Whether the other window works on it. */
   isTaken: boolean;
 }
 

@@ -4,7 +4,6 @@ import { uptime } from 'node:os';
 const bootOf = (): number => Math.round(Date.now() / 1000 - uptime());
 const SAME_BOOT = 300;
 
-/** Names this run of this program, and no other ever. */
 export const newOwner = (): string => `${process.pid} ${bootOf()} ${crypto.randomUUID()}`;
 
 /** Whether a program is seen to have died: it is not there any more, and its machine was not started anew since. */

@@ -69,7 +69,6 @@ export function bytesOf(database: DatabaseSync): number | undefined {
   return file === null ? undefined : size(file) + size(`${file}-wal`);
 }
 
-/** Tells whether the file of a database is still where it was opened. */
 export function placeOf(database: DatabaseSync): () => boolean {
   const file = database.location();
   if (file === null) return () => true;

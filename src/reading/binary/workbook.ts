@@ -56,7 +56,6 @@ async function sheetsOf(bytes: Uint8Array, fileName: string): Promise<Sheet[]> {
     // no more than this view of what may be a larger buffer
     const all = await readWorkbook(new Uint8Array(near.bytes).buffer);
     return all.flatMap(({ sheet, data: rows }, index) => {
-      // a sheet of a chart has none
       const data = ((rows as typeof rows | undefined) ?? []).map((row) => row.map(withoutDayZero)) as BinaryRows;
       return data.length > 1 ? [{ sheet, data, places: near.places[index] }] : [];
     });

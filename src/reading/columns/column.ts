@@ -272,14 +272,12 @@ class Reading {
   }
 }
 
-/** The numbers of a column once its decimal sign is settled. */
 export interface Numbers extends Pick<NumberReader, 'parsed' | 'whole' | 'limits'> {
   readonly values: Float64Array;
   readonly bad: readonly BadCell[];
   readonly badCount: number;
   readonly decimal: Decimal;
   readonly group: string | undefined;
-  /** Whether its cells allow both signs, as do those of all other columns. */
   readonly isOpen: boolean;
 }
 
@@ -432,7 +430,6 @@ export interface TimeAxis {
   /** The id of a {@link TimeFormat}, `decimal-year` or `serial-day`. */
   readonly format?: string;
   readonly samples: readonly string[];
-  /** Of each column after that of the days. */
   readonly clockSamples?: readonly (readonly string[])[];
   readonly choice?: Choice;
   readonly zone?: Zone;

@@ -112,7 +112,6 @@ function segmentsOfClock(text: string): Segment[] {
 
 const asLiteral = (text: string) => text.replace(/[A-Za-z]+|[[\]]/g, '[$&]');
 
-/** The tokens that a part of a cell may be written by, the likelier ones first. */
 function tokensFor({ field, text }: Segment): readonly TimePattern[] {
   if (field === 'text') return [asLiteral(text)];
   if (field === 'fraction') return ['S'.repeat(text.length)];

@@ -8,7 +8,6 @@ import { periodsOf } from '../series/aggregate.ts';
 import type { Resampling, TimeKind } from '../types.ts';
 
 export interface Proposal {
-  /** The same for the same reading of a file of these columns. */
   readonly id: string;
   readonly axis: TimeAxis;
   readonly groups?: Groups | undefined;
@@ -19,7 +18,6 @@ export interface Proposal {
   readonly areEvents?: boolean;
   /** The part of a year that only plain numbers speak for, so that another reading is as likely. */
   readonly guess?: string;
-  /** How much the names speak for it, and how much it supposes; small beside what it gives. */
   readonly prior: number;
 }
 

@@ -65,7 +65,6 @@ export function assemble(
     series,
     problems: sorted,
     problemCount: sorted.length + tables.reduce((more, each) => more + each.problemCount - each.problems.length, 0),
-    // several tables may raise the same question
     choices: [...new Map(found.flatMap((each) => each.choices.map((one) => [one.question, one] as const))).values()],
     ...rolesAndProposals(table, found[0]!.proposals, series, options.layout),
     columns,
@@ -301,7 +300,6 @@ function* seriesOf(source: SourceTable): Generator<ReadSeries, void> {
         origin: originOf(source, own, rowOf),
       });
       if (!built) continue;
-      // problems with the order of the rows are the same for all columns
       if (own[0] === columns[0] && isPlain && hasProblems(built, times))
         noteOrder(source.context.problems, built, { times, lineOf: (cell) => table.lineOf(rowOf(cell)) });
       const beside = besides.length > 0 ? besideOf(built, besides, times, rowOf) : undefined;

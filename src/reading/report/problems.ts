@@ -11,7 +11,6 @@ import { missingRows } from '../series/build.ts';
 
 export type Locate = (row: number, columnName: string) => Pick<Problem, 'line' | 'column' | 'endColumn' | 'place'>;
 
-/** What a place is called in a file that is no text. Lines count from 1, cells of a line from 0. */
 export type PlaceName = (line: number, cell?: number) => string;
 
 interface Cause extends Pick<Problem, 'kind' | 'severity' | 'series'> {

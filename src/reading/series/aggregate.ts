@@ -194,7 +194,6 @@ export function rowPattern(times: Float64Array, zone: Zone = UTC) {
     : pattern('events');
 }
 
-/** Whether a step is of no whole seconds, as the mean distance of readings is whose clock is late by turns. */
 export const isFraction = (frequency: Frequency): boolean => {
   const step = fixedStep(frequency) ?? DAY;
   return step > SECOND && step % SECOND !== 0;

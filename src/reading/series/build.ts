@@ -88,7 +88,6 @@ function kindOf(step: Frequency): TimeKind {
 function putTogether(rows: SeriesRows, resampling: Resampling): Placed | undefined {
   const { zone = UTC, areEvents = false, closed, until } = rows;
   const known = areEvents ? rows : withoutMissing(rows);
-  // files are made of whole days
   const first = known.times.reduce((least, time) => (time < least ? time : least), Infinity);
   const since = zone.fromWall(Math.floor(zone.toWall(first) / DAY) * DAY);
   const made = aggregate(known.times, known.values, resampling, {
@@ -115,7 +114,6 @@ function placeRows({ zone = UTC, closed, timeKind, frequency, ...rows }: SeriesR
   const grid = onGrid(kept);
   const isRegular = wanted !== undefined || (grid.frequency && !isFraction(grid.frequency));
   if (isRegular) return { ...kept, duplicates, grid };
-  // the rows without a value may be what is irregular
   const filled = withoutMissing(kept);
   const ofFilled = grid.frequency || filled.times.length === kept.times.length ? grid : onGrid(filled);
   if (!grid.frequency && ofFilled.frequency) return { ...filled, duplicates, grid: ofFilled };
@@ -246,7 +244,6 @@ function remarksOf(rows: DocumentRows, series: Omit<ReadSeries, 'summary' | 'rem
   }
   const isShifted = (index: number) => !Number.isNaN(otherOffset?.(index) ?? NaN);
   const first = otherOffset ? times.findIndex((_, index) => isShifted(index)) : -1;
-  // a series that is written so as a whole has no rest
   if (first >= 0 && times.some((time, index) => !Number.isNaN(time) && !isShifted(index))) {
     const offset = writeOffset(otherOffset!(first));
     add('offset', isShifted, (all) => said`${all} with a different UTC offset than the rest, such as ${offset}`);

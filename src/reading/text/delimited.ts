@@ -26,7 +26,6 @@ export class DelimitedReader {
   #waiting: string[] = [];
   #size = 0;
   #line = 1;
-  /** Lines of comments since the last row, the line of that row, and whether another table began after it. */
   #comments: number[] = [];
   #lastRow = 0;
   #isOver = false;

@@ -9,7 +9,6 @@ export interface CutRow {
 
 const HALF_DAY = /(\d:\d{2})\t([AaPp][Mm])(?=\t|$)/gm;
 
-/** So is the time of a web server's log, which stands in brackets. */
 const BRACKETED = /\[([^[\]\t\n]{4,40})\t([+-]\d{4})\](?=\t|$)/gm;
 
 const withSingleBlanks = (text: string): string =>
@@ -63,7 +62,6 @@ const isFilled = (cell: string): boolean => cell.trim() !== '';
 
 export const filled = (cells: readonly string[]): number => cells.filter(isFilled).length;
 
-/** Most rows do, and are nothing but rows. */
 export const beginsWithDigit = ([first = '']: readonly string[]): boolean => {
   const code = first.charCodeAt(0);
   return code >= 48 && code <= 57;

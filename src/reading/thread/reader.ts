@@ -23,12 +23,10 @@ const BYTES_PER_POINT = 60;
 /** Memory of a thread in MB: the same for small documents, so many times the size of larger ones. */
 const MEMORY = { least: 320, more: 220, times: 8, most: 4096, young: 32 };
 
-/** Reads documents and makes text of many points in threads, so that the extension host is never blocked. */
 export class ThreadReader {
   readonly #script: Script;
   readonly #words: Words | undefined;
   readonly #limit: number;
-  /** What begins the calls that wait. */
   readonly #waiting = new Set<(value: undefined) => void>();
   #begun = 0;
   readonly #threads = new Set<Thread>();

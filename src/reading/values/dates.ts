@@ -136,7 +136,6 @@ export const productionOf = ({ productions }: TimeFormat, text: string): Product
 
 interface Traits extends Pick<TimeFormat, 'digits' | 'period'> {
   readonly separators?: string;
-  /** Whether the day of the week may stand before or behind it. */
   readonly hasWeekday?: true;
 }
 

@@ -78,7 +78,6 @@ export const isTooLong = (text: string): boolean =>
 
 export const currencyIn = (text: string): string | undefined => MONEY.exec(text)?.[0];
 
-/** The sign between groups of three digits in a number that may have more around it. */
 export function groupSign(text: string, decimal: Decimal): string | undefined {
   const [body = ''] = /[\d.,](?:.*[\d.,])?/s.exec(text) ?? [];
   return groupOf(body, decimal) || undefined;

@@ -40,7 +40,6 @@ function* jsonParts({ head, rows }: ReturnType<typeof tableOf>, areLines: boolea
     yield `${before}${indent}${JSON.stringify(object)}`;
     before = between;
   }
-  // without a row, the start is still to come, and lines have no end
   if (before === between) yield end;
   else if (!areLines) yield `${start}${end}`;
 }

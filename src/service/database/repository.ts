@@ -46,7 +46,6 @@ export abstract class Repository<R extends { readonly seq: number; readonly id: 
     return this.tenant ?? DEFAULT_TENANT;
   }
 
-  /** Of the rows that this tenant may see. */
   protected get isOurs(): RawBuilder<boolean> {
     return this.tenant === undefined ? sql`1 = 1` : sql`tenant = ${this.tenant}`;
   }
@@ -137,7 +136,6 @@ export abstract class Repository<R extends { readonly seq: number; readonly id: 
       read(sql`${this.columns}, ${counted} total_of_list, ${beyond} beyond_edge`, page),
     );
     const rows: R[] = whole ?? [];
-    // each by itself, so that what is damaged does not hide the others
     for (const { seq } of whole ? [] : (await sql<{ seq: number }>`${page}`.execute(db)).rows) {
       const ofIt = (columns: RawBuilder<unknown>) => unlessDamaged(() => read(columns, sql`${seq}`));
       const left = (await ofIt(this.columns)) ?? (await ofIt(sql`seq, id`));

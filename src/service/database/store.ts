@@ -25,9 +25,7 @@ const tables = {
     last_used_at: 'text',
     created_at: text,
   },
-  /** Series that were forecast or stored with a key on a day (UTC). */
   usage: { key_id: text, day: text, series: 'count not null' },
-  /** Those of a minute that began at an instant, in milliseconds. */
   requests: { key_id: 'text primary key', began: 'count not null', count: 'integer not null' },
   creations: { tenant: text, key: text, hash: text, made: text, created_at: text },
   datasets: {
@@ -88,7 +86,6 @@ const tables = {
     requested_by: 'text',
     config: text,
     input_config: text,
-    /** Of `input_config`, which lists show without it. */
     input_series: 'text',
     parameters: 'text',
     weights: 'text',

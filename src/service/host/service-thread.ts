@@ -31,7 +31,6 @@ export interface Answer {
   readonly body: ArrayBuffer | ReadableStream<Uint8Array> | undefined;
 }
 
-/** A thread: what is asked of it ends with it, and not with its successor. */
 interface Running {
   readonly calls: Calls<ServiceCall, Failure>;
   readonly ended: AbortSignal;
@@ -86,7 +85,6 @@ export class ServiceThread {
     return (await calls.make({ kind: 'repair' })) as Repair;
   }
 
-  /** Days after which predictions that ended are deleted, where the thread runs; the next one gets it at its start. */
   async keepFor(days: number): Promise<void> {
     const running = await this.#running?.catch(() => undefined);
     await running?.calls.make({ kind: 'keep', days }).catch(() => undefined);

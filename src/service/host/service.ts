@@ -99,7 +99,6 @@ export async function serviceOver(
     },
     caller: (token: string) => keys.caller(token),
     waiting: () => queue.engine.waiting(),
-    /** Whether its database is still the one of the folder, which another program may have repaired. */
     isInPlace: () => store.isInPlace(),
     keepFor: (days: number) => maintenance.keepFor(days),
     close: () => {
@@ -143,7 +142,6 @@ export class KeptService {
   #keepDays: number | undefined;
   #service: Service | undefined;
   #opening: Promise<Service> | undefined;
-  /** What opens or closes it: one after the other. */
   #turns: Promise<unknown> = Promise.resolve();
 
   constructor(options: ServiceOptions) {

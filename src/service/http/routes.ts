@@ -52,7 +52,6 @@ async function toJson(answer: unknown): Promise<string | ReadableStream> {
 
 type Points = Awaited<ReturnType<StoredPoints['json']>>;
 
-/** @param points gets those that stand in it, in their order */
 async function written(answer: unknown, points: Points[]): Promise<unknown> {
   if (answer instanceof StoredPoints) {
     points.push(await answer.json());

@@ -11,7 +11,6 @@ export interface Line {
 
 export interface Job {
   readonly kind: string;
-  /** Of a dataset some hundred, so that a job takes a second or two. */
   readonly targets: readonly string[];
   readonly isSuspect?: boolean | undefined;
 }
@@ -36,7 +35,6 @@ export type Capacities = Readonly<Record<Lane, { readonly most: number; readonly
 /** Does a job. @returns the targets that it did not do, which go back into the queue */
 export type Work = (job: ClaimedJob) => Promise<readonly string[]>;
 
-/** What keeps jobs that wait, and gives each to one program at a time: a table of the store, or pg-boss. */
 export interface Engine {
   /**
    * Adds jobs in the transaction of their resources, as of fair queueing (Demers, Keshav, Shenker 1989): the first comes behind
@@ -47,7 +45,6 @@ export interface Engine {
   add(db: Db, line: Line, jobs: readonly Job[], most: number): Promise<boolean>;
   start(capacities: Capacities, work: Work): Promise<void>;
   wake?(): void;
-  /** Whether jobs can be added and are asked for. Never rejects. */
   answers(): Promise<boolean>;
   waiting(): Promise<readonly Waiting[]>;
   close(): Promise<void>;

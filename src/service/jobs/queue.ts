@@ -21,7 +21,6 @@ export interface JobKind {
   slices?(ids: readonly string[]): Promise<readonly (readonly string[])[]>;
   /** @param ids one, or a slice, of which the result leaves out what cannot be done so, to be done by itself */
   run(ids: readonly string[], signal: AbortSignal, events: TaskEvents, task?: GetTask): Promise<Write>;
-  /** Stores how far a job is, and that it has begun; where absent, its resource says so. */
   progress?(db: Db, id: string, progress: TaskProgress): Promise<unknown>;
 }
 
@@ -246,9 +245,7 @@ export async function retried<T>(
   }
 }
 
-/** Does all of these, so many at a time, until one fails. @throws the first error, when what was under way has ended */
 export async function eachOf<T>(all: Iterable<T>, atATime: number, one: (item: T) => Promise<void>): Promise<void> {
-  // ended by the first that fails, for the others too
   const rest = (function* () {
     yield* all;
   })();
@@ -272,7 +269,6 @@ export const MAX_SECONDS: Readonly<Record<Lane, number>> = { forecast: HOUR, tra
 /** So much of that in milliseconds of each second for each attempt to compute: it ends before it is given to another program. */
 const IN_TIME = 950;
 
-/** Which programs died over a job: those that began with it, and are seen to be gone. */
 export interface Deaths {
   readonly program: string;
   of(target: string): Promise<number>;

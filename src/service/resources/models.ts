@@ -226,7 +226,6 @@ function checkConfig(config: ModelConfig, base: string): void {
 /** What a person must know of a request that is accepted: fields that are not known, settings without effect. */
 function warningsOf(request: z.output<typeof CreateFineTunedModel>, base: string): Failure[] {
   const { config, input_config } = request;
-  // unknown fields are kept, but a misspelled one must not go unnoticed
   const unknown = (given: object | undefined, shape: object, path = ''): Failure[] =>
     Object.keys(given ?? {})
       .filter((name) => !Object.hasOwn(shape, name))
@@ -246,7 +245,6 @@ function warningsOf(request: z.output<typeof CreateFineTunedModel>, base: string
 
 export const trainingJobs = (models: Models, threads: Threads): JobKind => ({
   run: async ([id], signal, events) => {
-    // a tag is that of many tenants
     const { samples, names, ...task } = await models.in(events.tenant).training(id);
     const stop = new AbortController();
     const asked = models.db.selectFrom('fine_tuned_models').select('stopping').where('id', '=', id);

@@ -168,7 +168,6 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
       const ids = await this.batches.predictions(id);
       await this.transaction(async (db) => {
         await note?.(db, id);
-        // it may have been deleted between two slices
         const { series_count } = await this.#datasets.row(datasetId, db);
         if (series_count > 0 && ids.length === 0) throw new RequestError(404, failure('no_dataset', datasetId));
         const asked = { request: JSON.stringify(request), sums: sums ? JSON.stringify(sums) : null };
@@ -278,7 +277,6 @@ const optionsOf = (
   bounds: request.bounds,
 });
 
-/** The kind and the lane of a prediction's job: one that trains before it holds a thread as long as a training does. */
 const jobOf = ({ fineTuningEpochs }: StoredOptions, lane: 'forecast' | 'dataset') =>
   fineTuningEpochs
     ? ({ kind: 'tuned_prediction', lane: lane === 'dataset' ? 'dataset' : 'training' } as const)

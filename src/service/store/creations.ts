@@ -15,7 +15,6 @@ export interface Once {
 /** Notes what is made first in the transaction that makes it: another that is faster is waited for. */
 export type Note = (db: Db, made: string) => Promise<void>;
 
-/** What is done at the beginning and at the end of the transaction that makes forecasts. */
 export interface Steps {
   readonly note?: Note | undefined;
   /** Counts its series last, as other requests of the key wait from there on. */
@@ -68,7 +67,6 @@ export class Creations {
           if (rows.length === 0) throw new Repeated();
         });
       } catch (error) {
-        // what was faster is found, or was forgotten meanwhile
         if (error instanceof Repeated) continue;
         // it may also have taken the room that this is refused for want of
         const faster = error instanceof BusyError ? await this.find(once) : undefined;

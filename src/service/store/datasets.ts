@@ -145,7 +145,6 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
       return this.get(id, db);
     };
     const known = await this.transaction(async (db) => {
-      // of the same series: for a job any; for a person one of a job, which becomes theirs
       const same = db.selectFrom('datasets').select(['id', 'for_job']).where(this.isSeen).orderBy('for_job');
       const mine = same
         .where('tenant', '=', tenant)
@@ -296,7 +295,6 @@ export interface SeriesLine extends Readonly<Partial<Record<'id' | 'key' | 'name
   readonly series: PreparedSeries;
 }
 
-/** Why a line is refused; lines are counted from 1. */
 export interface LineFault {
   readonly line: number;
   readonly id?: string | undefined;

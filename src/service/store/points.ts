@@ -46,7 +46,6 @@ export function toNumbers(
   return { times, values, rows, zone: zoneOfPoints(points), open: openTimeOfPoints(points) };
 }
 
-/** The series on its regular grid, or by row. Its `timeAt` throws a JobError beyond the last date. */
 export function gridOf({ times, values, rows, zone, open }: NumericSeries, frequency?: Frequency): Grid {
   const grid = toGrid(times, values, rows ? { frequency: null } : { zone, open, ...(frequency && { frequency }) });
   const timeAt = (step: number): number => {
@@ -60,7 +59,6 @@ export function gridOf({ times, values, rows, zone, open }: NumericSeries, frequ
 /** From when to when something goes, as ISO 8601 with any offsets; without either where it has no time. */
 export type Span = Readonly<Partial<Record<'start' | 'end', string | undefined>>>;
 
-/** A series as it is stored: its points as JSON, compressed where they are long, and what lists show of it. */
 export interface PreparedSeries extends Span {
   readonly points: string;
   readonly rows: number;

@@ -35,7 +35,6 @@ export interface TaskProgress {
 }
 export type OnProgress = (progress: TaskProgress) => unknown;
 
-/** A series of a task: on its regular grid, once, with what the engine is asked about it. */
 export type TaskSeries = ReturnType<typeof onGrid>;
 
 type Wanted = Omit<ForecastOptions, 'parameters' | 'fineTuningEpochs' | 'origins'>;
@@ -48,7 +47,6 @@ interface Further {
 }
 
 interface Known {
-  /** Of all points, those after the last value too. */
   readonly numbers: NumericSeries;
   readonly cells: readonly (Readonly<Record<string, CovariateCell>> | null | undefined)[];
   readonly columns: readonly string[];

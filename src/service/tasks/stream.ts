@@ -100,7 +100,6 @@ export async function forecastStream(
     written = Promise.all([answer, written]).then(([bytes]) => write(bytes));
     written.catch(() => undefined); // awaited below, maybe after it has failed
     underWay.push(written);
-    // each thread has the one it computes, and one that waits
     if (underWay.length >= 2 * threads.size) await underWay.shift();
   }
   await written;

@@ -60,7 +60,6 @@ export function sharedGridOf({ points, horizon, model, count }: SharedGridTask) 
     horizon: input.horizon,
     errors: Math.min(most, length >> 1),
     fold: length - fold >= FEWEST_BEFORE_FOLD ? fold : 0,
-    // series that end earlier are forecast from there on too
     end: endOf(grid),
   };
 }
@@ -115,7 +114,6 @@ function baseOf(json: string, { model, parameters, contextLength, shared }: Base
       const { point: naive } = forecast('seasonal-naive', asked);
       return { ...base(before, ask(before, shared.fold)), ...outcome, naive };
     }
-    // it began later
     const zeros = new Float64Array(shared.fold);
     const errors = new Float64Array(shared.errors);
     return { point: zeros, rows: pathLevels.map(() => zeros), errors, ...outcome, naive: zeros };

@@ -85,7 +85,6 @@ export const BacktestTab = tabOf('backtest', (view, { shown: { frame } }) => {
   );
 });
 
-/** The forecasts that were made again, from some horizons before the first one to the end of the history. */
 function foldsOver({ history, time }: Frame, { folds }: BacktestView): Scene {
   const traces: Trace[] = [
     ...folds.map(

@@ -22,14 +22,12 @@ import { Drawing } from '../shared/drawing.tsx';
 import type { Signal } from '@preact/signals';
 import type { ChartState, SentIntent } from '../../editor/views/chart/protocol.ts';
 
-/** Shows a part of a chart, by default that which it has at first. */
 const show = ({ shown: { key, frame }, change }: TabContext, range?: Range) =>
   change({ range: range && !same(range, frame.bounds.initial) ? { ...range, of: key } : undefined });
 
 const rowOf = ({ cursor: { value }, shown: { frame } }: TabContext): number | undefined =>
   value && Math.min(value.row, frame.times.length - 1);
 
-/** Moves the cursor to a row, and the view so far that it is in sight. */
 export function moveTo(context: TabContext, row: number): void {
   const { shown, view, cursor } = context;
   const { times, bounds } = shown.frame;
@@ -130,7 +128,6 @@ interface Entry {
   readonly kind: 'history' | 'forecast' | 'interval' | 'other' | 'naive';
   readonly color?: number | undefined;
   readonly label: string;
-  /** Of an interval: how many of the shown intervals lie over each other here. */
   readonly layers?: number;
 }
 
@@ -418,7 +415,6 @@ export interface TabContext {
   readonly view: Signal<View>;
   readonly change: (parts: Partial<View>) => void;
   readonly decoration: Decoration;
-  /** Where the cursor of the chart is, in its rows; keys move it, and the mouse only puts it. */
   readonly cursor: Signal<{ readonly row: number; readonly byKey: boolean } | undefined>;
 }
 
@@ -460,7 +456,6 @@ export function including(range: Range, time: number, bounds: Bounds): Range {
   return time > range.max ? pan(range, time - range.max + edge, bounds) : range;
 }
 
-/** The part of a chart that is seen: the one that the person chose, else that which is shown at first. */
 export const seenOf = ({ key, frame: { bounds } }: TabContext['shown'], { range }: View): Range =>
   range?.of === key ? within(range, bounds) : bounds.initial;
 

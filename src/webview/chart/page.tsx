@@ -110,7 +110,6 @@ function Content({ seen, items }: ContentProps) {
   const tabs = TABS.filter(([id]) => id in ALWAYS || offered.some((one) => one === id));
   const { value: wanted } = useComputed(() => view.value.tab);
   const current = tabs.some(([id]) => id === wanted) ? wanted : 'chart';
-  /** Asks for what a tab shows, once, and again after a failure. */
   const ask = (tab: string) => {
     const analysis = offered.find((one) => one === tab);
     const found = analysis && state.analyses[analysis];
@@ -149,7 +148,6 @@ type TabsProps = Readonly<{
   choose: (tab: string) => void;
 }>;
 
-/** Tabs are one stop of the Tab key, walked with the arrows. */
 export function Tabs({ tabs, current, choose }: TabsProps) {
   const onKeyDown = ({ key, altKey, ctrlKey, metaKey, currentTarget }: KeyboardEvent) => {
     const by = key === 'ArrowLeft' ? -1 : key === 'ArrowRight' ? 1 : 0;
@@ -301,7 +299,6 @@ export type ChartActions = ReturnType<typeof actionsOf>;
 
 type Host = Pick<PageProps<ChartState, SentIntent> & KeepingProps, 'send' | 'log'>;
 
-/** What is done on the page of a chart; a picture that cannot be copied is offered as a file. */
 export function actionsOf(
   { send, log }: Host,
   picture: () => Picture | undefined,

@@ -164,7 +164,6 @@ const NOTHING: Typed = { cells: [], name: '' };
 
 type Change = Omit<Supposed, 'column'> & { readonly column: KnownColumn };
 
-/** What is known, as it is read: a word of a text, a number else. */
 const knownText = ({ kind, texts }: KnownColumn, value: number): string =>
   kind === 'text' ? (texts?.[value] ?? '') : String(value);
 
@@ -258,7 +257,6 @@ function ScenarioBar({ scenario }: { readonly scenario: Scenario }) {
 type CellProps = Omit<Change, 'value'> & { readonly scenario: Scenario; readonly label: string };
 
 function ScenarioCell({ scenario, column, time, label }: CellProps) {
-  // a click with Shift is for all steps from the last change on
   const isRange = useRef(false);
   const { value, isSupposed } = scenario.at(column, time);
   const set = (next: Value) => {

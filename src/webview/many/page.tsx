@@ -25,7 +25,6 @@ export interface Figure {
   readonly label: string;
   readonly about: string;
   readonly write: (value: number) => string;
-  /** Small errors are wanted first, large numbers of the others. */
   readonly startsAscending?: boolean;
 }
 
@@ -295,7 +294,6 @@ function Grid({ list, scroller, isLoading }: GridProps) {
   useLayoutEffect(() => {
     const { current: top } = restored;
     if (top > 0 && rows.length * ROW > top) scroller.current!.scrollTop = top;
-    // a shorter list: keep the scroll position of the person
     if (rows.length * ROW > top || !isLoading) restored.current = 0;
     see();
   }, [rows]);
@@ -332,7 +330,6 @@ const Row = ({ list, row, index, isActive }: RowProps) => (
     id={`row-${String(index)}`}
     class={`row${row.hasFailed ? ' failed' : ''}${isActive ? ' active' : ''}`}
     role="row"
-    // the row of the heads is the first
     aria-rowindex={index + 2}
     aria-selected={list.ids.has(row.id)}
     title={aboutRow(row)}

@@ -22,7 +22,6 @@ class ChatHost {
         this.#notice(l10n.t('The chat client refused this: {0}', reasonOf(error)));
       });
     },
-    // a chat shows a page once
     getState: () => undefined,
     setState: () => undefined,
   };

@@ -119,7 +119,6 @@ export function LearningCurve({ curve, last, chosen }: { curve: Curve; last: num
   const heights = points.map(({ value }) => value);
   const hue = name === 'loss' ? 'history' : 'forecast';
   const marked = points.find(({ epoch }) => epoch === chosen);
-  // a line of one point would not be seen
   const dots = marked ? [marked] : points.length === 1 ? points : [];
   const traces: Trace[] = [
     { kind: 'line', line: pointsOf(points), hue, width: 2 },

@@ -39,7 +39,6 @@ export const Section = ({ title, id, children }: { title: string; id?: string; c
 
 const SEPARATOR = ' · ';
 
-/** Facts of a line: those that a text has between its separators. */
 export const factsOf = (text = ''): string[] => text.split(SEPARATOR).filter(Boolean);
 
 /** Facts with separators between them. A line is broken between facts, and no separator stands at an end of it. */
@@ -246,7 +245,6 @@ export const PopupButton = ({ name, popup, ...more }: PopupButtonProps) => (
   </button>
 );
 
-/** An entry of a menu; `separator` for a line between entries. */
 export type MenuItem = { readonly label: string; readonly run: () => unknown } | 'separator';
 
 interface MenuProps extends HTMLAttributes<HTMLDivElement> {

@@ -50,7 +50,6 @@ export function showPage<S extends PageState, I>(View: FunctionComponent<PagePro
     useLayoutEffect(() => {
       watchTheme(() => setColors(themeColors()));
       window.addEventListener('message', ({ data: { type, parts } }: MessageEvent<StateMessage<S>>) => {
-        // another version may send what this one does not know
         if (type !== 'state') return;
         if (parts.ref !== undefined) save({ ref: parts.ref });
         if (parts.title !== undefined) document.title = parts.title;

@@ -18,7 +18,6 @@ import { coverageOf, frequencyOf, meanOf, scoresOf } from './comparison.ts';
 interface Request {
   readonly client: ServiceClient;
   readonly prediction: local.LocalPrediction;
-  /** One in so many is an anomaly by chance; absent: as in the settings. */
   readonly rarity?: number | undefined;
   readonly possible: { readonly canMark: boolean; readonly canLeaveOut: boolean };
   readonly signal: AbortSignal;
@@ -62,7 +61,6 @@ export const analysesOf = (offers: Capabilities): readonly Analysis[] =>
 export const analyze = async (analysis: Analysis, request: Request): Promise<Analyses[Analysis]> =>
   operations[analysis].run(request);
 
-/** The level of the interval that is drawn; the widest one if it is missing. */
 const DRAWN = 80;
 
 export function backtestView(backtest: local.Backtest, frequency: Frequency | undefined) {
@@ -124,7 +122,6 @@ const errorsOf = (folds: readonly local.BacktestFold[], horizon: number, value: 
   });
 
 const DAY = 86_400_000;
-/** A trend that moves by less than this share of its level over the whole horizon stays level. */
 const LEAST_MOVE = 0.01;
 
 export function decompositionView(
@@ -265,7 +262,6 @@ function anomalyWords({ value, expected, scale, rarity, sign }: local.Anomaly): 
   ].join(' · ');
 }
 
-/** Marks anomalies as problems of the file of a forecast, which is opened beside it. */
 export async function markAnomalies(
   { log, problems }: { readonly log: vscode.LogOutputChannel; readonly problems: FileProblems },
   source: Source,

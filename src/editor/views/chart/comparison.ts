@@ -14,13 +14,10 @@ import type { OutgoingPoint } from '../../../reading/points.ts';
 
 export const MOST_COMPARED = 4;
 
-/** A forecast of a comparison. Without a prediction and without a sentence, it is being made. */
 export interface Entry {
   readonly key: string;
-  /** Of a scenario or a model; others are named by {@link named}. */
   readonly label?: string | undefined;
   readonly named: LocalPrediction;
-  /** How it is obtained: by reading this id, or by a forecast like another one. */
   readonly make?:
     | { readonly id: string }
     | {
@@ -65,7 +62,6 @@ export function compareView({ entries, others }: Comparison, { models, nameOf, a
       state,
       sentence,
       line,
-      /** The sum of its steps, and the difference from the main line. */
       total: line && totalOf(line, isMain ? undefined : mainLine),
       difference:
         !isMain && line && mainLine && isScenario

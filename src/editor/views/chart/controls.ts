@@ -16,7 +16,6 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const WEEK = 7 * DAY;
 
-/** Spans that people plan with, in milliseconds. */
 const SPANS = [
   ...[60_000, 600_000, HOUR, 6 * HOUR, DAY],
   ...[1, 2, 4].map((weeks) => weeks * WEEK),
@@ -30,7 +29,6 @@ export function horizonPicks(frequency: Frequency | undefined, most = MOST_STEPS
   if (!frequency) return [6, 12, 24, 52].filter((steps) => steps <= most).map(pick);
   const step = fixedStep(frequency) ?? approximateStep(frequency);
   const { day, week } = cycleLengths(frequency);
-  // of open time only
   const lengthOf = (span: number) => (span >= WEEK ? (span * week) / WEEK : span >= DAY ? (span * day) / DAY : span);
   const steps = SPANS.map((span) => Math.round(lengthOf(span) / step)).filter((count) => count > 1 && count <= most);
   return [...new Set(steps)].slice(0, MOST_PICKS).map(pick);
@@ -56,12 +54,9 @@ export interface ModelChoice {
   readonly isTuned: boolean;
 }
 
-/** What a person can change a forecast with. */
 export interface Means {
-  /** Absent if the service of the prediction is not in use, or not known yet. */
   readonly offers?: Capabilities | undefined;
   readonly models: readonly ModelChoice[];
-  /** Whether columns helped in a backtest. */
   readonly tests?: ReadonlyMap<string, boolean> | undefined;
 }
 
@@ -102,7 +97,6 @@ function modelControl(id: string | undefined, models: readonly ModelChoice[]) {
   return choices.length > 1 ? { id, choices } : undefined;
 }
 
-/** The columns that a forecast of these series may use; those of the file only if one has values for the future. */
 export function columnsOf(series: readonly ReadSeries[]): readonly KnownColumn[] {
   const columns = series[0]?.beside?.columns ?? [];
   const values = new Set(series.map(({ valueColumn }) => valueColumn));
@@ -125,7 +119,6 @@ export const helpWords = (helps: boolean): string =>
 export const offeredTo = ({ details, input_series: points }: LocalPrediction): readonly string[] =>
   details?.covariates?.offered ?? knownOf(points ?? [])?.columns.map(({ name }) => name) ?? [];
 
-/** The columns of its file and those that it was given; undefined if there are none. */
 export function columnsView(
   prediction: LocalPrediction,
   series: ReadSeries | undefined,

@@ -26,7 +26,6 @@ import type { DataExport, PredictionRef, SeriesIntent } from './protocol.ts';
 
 export interface Exported {
   readonly chart: ChartView;
-  /** How its file is written; absent if it is not from a file. */
   readonly source?: Source | undefined;
   readonly beside?: string | undefined;
   readonly file?: () => ForecastFile;
@@ -128,7 +127,6 @@ export function exportIntents(
   };
 }
 
-/** The words of a file name, without endings and without what some file systems refuse: `sales`, `store`, `12`. */
 export const nameParts = (title: string): readonly string[] =>
   title.replace(/\.(?:csv|tsv|txt|json|jsonl|ndjson|xlsx|xlsm|parquet)(?=$| · )/gi, '').match(/[\p{L}\p{N}._]+/gu) ??
   [];
@@ -243,7 +241,6 @@ function jsonOf(value: unknown, indent: string, key: string): string {
   return `{\n${lines.join(',\n')}\n${indent}}`;
 }
 
-/** The prediction of a file; only its series if it was not run yet. */
 export const predictionOf = ({ name, request, prediction }: ForecastFile): LocalPrediction => ({
   id: name,
   name,

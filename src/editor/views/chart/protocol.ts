@@ -14,7 +14,6 @@ export interface PredictionRef {
 export const ChartRef = z.object({
   predictionId: z.string(),
   serviceId: z.string(),
-  /** Ids of the predictions that were shown before, the last one last. */
   former: z.optional(z.array(z.string())),
 });
 export type ChartRef = z.infer<typeof ChartRef>;
@@ -50,7 +49,6 @@ export type ImageExport = z.infer<typeof ImageExport>;
 
 const line = z.int().check(z.positive());
 
-/** What can be done on each page with a chart. */
 export const SeriesIntent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('action'), id: z.string() }),
   z.object({ type: z.literal('export'), kind: DataExport }),
@@ -77,7 +75,6 @@ export const ChartIntent = z.discriminatedUnion('type', [
     name: z.string().check(z.maxLength(100)),
     cells: z.array(Supposed).check(z.minLength(1)),
   }),
-  /** `id` of a choice or a row. */
   z.object({
     type: z.literal('compare'),
     do: z.enum(['open', 'close', 'save', 'add-model', 'add-prediction', 'remove', 'main']),
@@ -109,7 +106,6 @@ export type CompareView = Omit<Compared, 'rows' | 'about'> & {
   readonly about?: string;
 };
 
-/** `R`: what the page keeps over a reload. */
 export interface ChartState<R = unknown> {
   readonly ref: R;
   readonly title: string;

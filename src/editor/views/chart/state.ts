@@ -17,18 +17,14 @@ import { cellOf, compareView, frequencyOf, MOST_COMPARED, outcomeOf } from './co
 import { controlsOf, type Means } from './controls.ts';
 import type { ChartIntent, ChartRef, ChartState, FoundAnalyses, PredictionRef, Status, Supposed } from './protocol.ts';
 
-/** What is known of a chart, each part as soon as it is. */
 export interface Chart extends Means {
   readonly ref: ChartRef;
   readonly prediction?: LocalPrediction | undefined;
   readonly problem?: unknown;
-  /** Whether its file still has the numbers that were forecast. */
   readonly isCurrent: boolean;
-  /** The series as its file has it now, with the calendar columns once they are known. */
   readonly series?: ReadSeries | undefined;
   readonly analyses: FoundAnalyses;
   readonly comparison?: Comparison | undefined;
-  /** Compared once the prediction is there. */
   readonly toCompare?: readonly LocalPrediction[] | undefined;
 }
 
@@ -176,7 +172,6 @@ export function supposedSeries(
     return { ...metadata, covariates: Object.fromEntries(known) };
   };
   const times = new Set(points.map(({ timestamp }) => parseTimestamp(timestamp)));
-  // steps of the forecast without a covariate so far
   const further = (ahead ?? []).flatMap(({ timestamp, metadata }) => {
     const time = parseTimestamp(timestamp);
     const row = typeof metadata?.row === 'number' ? { row: metadata.row } : undefined;
@@ -198,7 +193,6 @@ export function scenarioName(cells: readonly Supposed[]): string {
   return vscode.l10n.t('{0} {1} (steps: {2})', column, value, own.length);
 }
 
-/** What the person can do from a chart, besides its menu. */
 const LABELS = {
   again: vscode.l10n.t('Forecast Again'),
   'change-steps': vscode.l10n.t('Change Steps…'),
@@ -240,7 +234,6 @@ export const failedStatus = (problem: unknown, ...actions: Action[]): Status => 
   actions: [...actions, action('retry')],
 });
 
-/** The status of a prediction without a chart; `undefined` when it is done. */
 export function statusOf(prediction: LocalPrediction | undefined, problem?: unknown): Status | undefined {
   if (problem !== undefined) {
     const isTokenRefused = problem instanceof ServiceError && problem.kind === 'unauthorized';
@@ -293,7 +286,6 @@ function contextOf({ ref, prediction, isCurrent }: Chart, { memory, kept }: Pick
     note,
     serviceId: ref.serviceId,
     modelLabel: memory.recall(ref.serviceId, prediction?.ai_model_id ?? '')?.label,
-    // an outdated forecast is not the one that is kept up to date
     isKept: kept.has(note?.source?.uri),
     isCurrent,
     timeZone: setting('timeZone'),
@@ -349,7 +341,6 @@ export function chartViewer({ memory, kept }: Pick<App, 'memory' | 'kept'>) {
   });
   const [actualsAs, changedAs] = [memo(actualsOf), memo(changedAhead)];
   const drawnOf = ({ prediction, problem }: Chart, context: ReturnType<typeof contextOf>, status?: Status) => {
-    // the series of a failed forecast stays visible below its status
     if (!prediction || (status && (problem !== undefined || prediction.status !== 'FAILED'))) return undefined;
     const shown = shownAs(prediction, JSON.stringify(context));
     return status && shown.chart.history.times.length === 0 ? undefined : shown;
@@ -359,7 +350,6 @@ export function chartViewer({ memory, kept }: Pick<App, 'memory' | 'kept'>) {
   const changeableOf = (chart: Chart, { scenario, source }: Partial<Note> = {}) => {
     const { prediction, series, analyses } = chart;
     if (!prediction?.prediction_series) return { actuals: null, controls: null, analyses };
-    // part of a file, and a scenario, are forecast from what was sent
     const isOfFile = source?.uri !== undefined && !source.isPart && scenario === undefined;
     const changeable = { ...chart, prediction };
     return {
@@ -383,7 +373,6 @@ export function chartViewer({ memory, kept }: Pick<App, 'memory' | 'kept'>) {
       notice: status ? null : noticeOf(source?.fileName ?? vscode.l10n.t('The file'), isCurrent, isOtherFuture),
       compared: comparison ? comparedAs(comparison, models, ref.serviceId, source?.timeZone ?? 'UTC') : null,
     };
-    // the controls of the previous prediction stay until the next one is loaded
     return !prediction && status?.kind === 'loading' ? now : { ...now, ...changeableOf(chart, context.note) };
   };
 }
@@ -393,7 +382,6 @@ function actualsOf(prediction: LocalPrediction, series: ReadSeries): ChartState[
   return found ? { line: found.actual, sentence: found.sentence } : null;
 }
 
-/** Distinguishes the tab of a chart from that of its file. */
 const tabTitle = (label: string, isCurrent: boolean): string =>
   isCurrent ? vscode.l10n.t('Forecast: {0}', label) : vscode.l10n.t('Forecast: {0} (outdated)', label);
 

@@ -49,11 +49,8 @@ export type ReadingIntent = z.infer<typeof ReadingIntent>;
 export interface Reading {
   readonly layout: LayoutChoice;
   readonly document?: SeriesDocument | undefined;
-  /** With changes of the person that are not read yet. */
   readonly roles: readonly ColumnRole[];
-  /** Also those that are answered, so that an answer can be changed. */
   readonly questions: readonly Choice[];
-  /** The step of the rows, if they were read as they are. */
   readonly rowStep?: Frequency | undefined;
   readonly drawn?: string | undefined;
   readonly isReading: boolean;
@@ -67,7 +64,6 @@ export type ReadingEvent =
 
 export const startOf = (layout: LayoutChoice): Reading => ({ layout, roles: [], questions: [], isReading: true });
 
-/** Questions that other parts of the page ask. */
 const SHOWN_OTHERWISE: readonly Choice['kind'][] = ['value-columns', 'time-column', 'aggregate', 'reading'];
 
 /** If the layout is another object afterwards, the file must be read again. */
@@ -125,7 +121,6 @@ export function acceptedLayout(reading: Reading): LayoutChoice {
   return Object.assign({}, certain, ...answers, layout) as LayoutChoice;
 }
 
-/** How rows are combined; `undefined`: rows as they are. */
 const resamplingOf = ({ layout, document }: Reading): Resampling | undefined =>
   layout.aggregate === undefined ? document?.series[0]?.aggregate : (layout.aggregate ?? undefined);
 
@@ -156,7 +151,6 @@ function withRole(reading: Reading, column: string, role: Role): Reading {
     return givesWay && one.role === role ? { column: one.column, role: 'left-out' } : one;
   });
   const named = (wanted: Role) => roles.flatMap((one) => (one.role === wanted ? [one.column] : []));
-  // a column that is left out on purpose does not become a covariate again
   const isLeftOut = roles.some((one, at) => one.role === 'left-out' && reading.roles[at]?.role !== 'left-out');
   const touched: readonly Role[] = isLeftOut ? [former, role, 'covariate'] : [former, role];
   const parts = touched.map((wanted) => LAYOUT_OF[wanted](named(wanted)));

@@ -63,7 +63,6 @@ class ModelPage extends Page<ModelState, ModelIntent> {
     const [model] = found;
     if (!model) throw new ServiceError('not-found', vscode.l10n.t('{0} no longer has this model.', info.name));
     this.#show({ model, offers });
-    // lists leave out the training data
     const whole = offers.has('getFineTunedModel')
       ? await client.do('getFineTunedModel', { id: modelId, signal })
       : undefined;
@@ -109,7 +108,6 @@ export const modelPages = (app: () => App) =>
     app,
   );
 
-/** Shows a dataset in its view; one that was stored for a job too. */
 async function showDataset(app: App, id: string): Promise<void> {
   await vscode.commands.executeCommand(`${VIEWS.datasets}.focus`);
   const tree = app.trees.get(VIEWS.datasets);

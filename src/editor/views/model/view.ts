@@ -15,7 +15,6 @@ export type ModelRef = z.infer<typeof ModelRef>;
 export const ModelIntent = z.discriminatedUnion('type', [z.object({ type: z.literal('action'), id: z.string() })]);
 export type ModelIntent = z.infer<typeof ModelIntent>;
 
-/** Of a dataset its id follows. */
 export const DATASET = 'dataset:';
 
 const action = (id: 'forecast' | 'stop' | 'further' | 'retry', label: string): Action => ({ id, label });
@@ -66,7 +65,6 @@ export function modelView(model: LocalFineTunedModel | undefined, { problem, ...
     progress: status === 'IN_PROGRESS' ? progress : undefined,
     problem: [error, problem].filter(Boolean).join(' ') || undefined,
     verdict: verdictOf(model),
-    /** The first one is the primary action. */
     actions,
     training: training && trainingView(training, canTrainFurther && wasFalling(training), startOf(model)),
     lists: [

@@ -8,7 +8,6 @@ interface Typed {
   readonly type: string;
 }
 
-/** Whose page it is, and what is called when its state changes. */
 export interface Owner {
   readonly app: App;
   readonly changed: () => void;
@@ -92,7 +91,6 @@ interface Shell<I> {
 interface PageKind<R, I extends Typed, K, P extends Hosted<R, I>> extends Shell<I> {
   readonly ref: z.ZodMiniType<R>;
   readonly keyOf?: (ref: R) => string;
-  /** Its `title` is that of the tab before a reload of the window. */
   readonly page: new (owner: Owner, ref: R, known?: K, title?: string) => P;
 }
 
@@ -148,7 +146,6 @@ export class PagePanel<I extends Typed, P extends Hosted<unknown, I>> implements
     return this.page;
   }
 
-  /** Closes the panel if no page was made for it. */
   dispose(): void {
     if (!this.page) this.panel.dispose();
   }
@@ -166,7 +163,6 @@ export class PagePanel<I extends Typed, P extends Hosted<unknown, I>> implements
   }
 }
 
-/** All pages of a kind, one for each ref. They are restored after a reload of the window. */
 export class PageHost<R, I extends Typed, K, P extends Hosted<R, I>>
   implements vscode.Disposable, vscode.WebviewPanelSerializer
 {

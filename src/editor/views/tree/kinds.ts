@@ -31,7 +31,6 @@ interface Items {
 interface EntryOf<K extends keyof Items> {
   readonly kind: K;
   readonly id: string;
-  /** As its service has it; what follows is what this editor knows of it besides. */
   readonly item: Items[K];
   readonly note?: Note | undefined;
   readonly modelLabel?: string | undefined;
@@ -39,7 +38,6 @@ interface EntryOf<K extends keyof Items> {
   readonly isKept?: boolean | undefined;
   /** Of a model that its service does not list: that it was made here, and what was last known of it. */
   readonly made?: { readonly asOf?: number | undefined; readonly said?: string | undefined } | undefined;
-  /** Or that a prediction names it: the newest. */
   readonly used?: { readonly at?: string | undefined; readonly by?: string | undefined } | undefined;
   /** It is the token in use, which the service does not delete. */
   readonly isOwn?: boolean | undefined;
@@ -80,11 +78,9 @@ interface Kind<K extends keyof Items> {
   readonly view: string;
   readonly name: (entry: EntryOf<K>) => string;
   readonly parts: (entry: EntryOf<K>, now: number) => Parts;
-  /** Further lines of the hover. No secrets. */
   readonly lines?: (entry: EntryOf<K>, now: number) => Lines;
   readonly icon: (entry: EntryOf<K>) => readonly [id: string, color?: string];
   readonly opens?: (node: EntryOf<K> & Served) => string | undefined;
-  /** Context words for the `when` clauses of menus. */
   readonly context?: (node: EntryOf<K> & Served) => Parts;
   readonly links?: readonly (readonly [label: string, command: string])[];
   readonly deletion?: 'deletePrediction' | 'deleteFineTunedModel' | 'deleteDataset' | 'deleteKey';

@@ -18,7 +18,6 @@ export type Service = Pick<Session, 'client' | 'info'>;
 export interface TreeSource {
   readonly viewId: string;
   readonly load: (service: Service, query: PageQuery, parent?: Entry) => Promise<Page<Entry>>;
-  /** Sorts entries by what is known of them. */
   readonly arrange?: (entries: readonly ResourceNode[]) => readonly ResourceNode[];
   readonly onDrop?: (files: readonly vscode.Uri[]) => void;
   readonly isNested?: boolean;
@@ -120,7 +119,6 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     if (parent?.kind === 'group')
       return parent.batchId === undefined ? inRuns(parent.entries, memory) : [...parent.entries];
     if (parent && !isResource(parent)) return [];
-    // where that is not known, the list says why
     if (!parent && (await connection.missing().catch(() => undefined))) return [];
     const list = this.#list(parent);
     // without a message the view would be empty
@@ -134,7 +132,6 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     ];
   }
 
-  /** What stands below the entries of a list: what could not be read, and the row that loads more. */
   #rest(list: PagedList<ResourceNode>, parent: ResourceNode | undefined): Node[] {
     const { unreadable, problem, total } = list.read;
     const { viewId } = this.#source;
@@ -180,7 +177,6 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     return this.#seen(this.#lists.get(ROOT)?.items ?? []);
   }
 
-  /** With what this editor has noted of an entry, which it reads from files. */
   #noted(entry: ResourceNode): ResourceNode {
     const { memory } = this.#services;
     const { serviceId, id } = entry;
