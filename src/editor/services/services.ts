@@ -176,9 +176,10 @@ export async function signOut(app: App): Promise<void> {
 }
 
 export async function createKey(app: App): Promise<void> {
+  const { client } = await app.connection.ready();
   const place = alone(vscode.l10n.t('Create Key'));
   const name = await askName({ place, prompt: vscode.l10n.t('What is the key for?'), most: 100 });
-  await (await app.connection.ready()).client.do('createKey', { body: { name } });
+  await client.do('createKey', { body: { name } });
   await app.trees.get(VIEWS.keys)?.refresh();
 }
 

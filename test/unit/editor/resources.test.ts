@@ -63,6 +63,21 @@ describe('commands for resources of the service', () => {
     assert.ok(person.texts.every((text) => !text.includes(key.secret!)));
   });
 
+  it('create a key at the service that was in use when they began', async () => {
+    const { person, window, app } = extension;
+    const { client } = app.connection.inUse;
+    const { inputBox } = person;
+    const switching = () => {
+      window.setSetting('forecasts.service', 'https://elsewhere.example');
+      return inputBox();
+    };
+    Object.assign(person, { inputBox: switching });
+    person.types('for a robot');
+    await extension.run('createKey');
+    window.setSetting('forecasts.service', undefined);
+    assert.ok((await client.list('listKeys')).items.some(({ name }) => name === 'for a robot'));
+  });
+
   const stored = async (name: string) => {
     const client = extension.app.connection.inUse.client;
     const series = [{ timestamp: '2024-01-01T00:00:00Z', value: 1 }];
