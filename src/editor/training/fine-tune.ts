@@ -199,7 +199,7 @@ export function freeName(name: string, taken: ReadonlySet<string>): string {
 }
 
 async function namesOfModels(app: App, session: Session): Promise<ReadonlySet<string>> {
-  const { items } = await allItems((cursor, signal) => loadModels(session, { cursor, signal }, app));
+  const items = await allItems((cursor, signal) => loadModels(session, { cursor, signal }, app));
   return new Set(items.filter(({ kind }) => kind === 'fineTunedModel').map((entry) => describeEntry(entry).name));
 }
 

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../client/client.ts';
 import type { ListPage } from '../../client/page.ts';
 import { MessageError } from './say.ts';
 
@@ -129,15 +128,10 @@ export class PagedList<T extends { readonly id: string }> {
 const MOST = 2000;
 const MOST_PAGES = 50;
 
-/** The items of all pages of a list, up to a limit. @returns `isAll`: whether there are no others */
-export async function allItems<T extends { readonly id: string }>(load: Load<T>) {
-  const goesOn = ({ items, pages }: Read<T>) => items.length < MOST && pages < MOST_PAGES;
-  const { items, unreadable, problem, next } = await readWhile(load, goesOn);
-  return { items, isAll: unreadable.length === 0 && problem === undefined && next === undefined };
+/** The items of all pages of a list, up to a limit. */
+export async function allItems<T extends { readonly id: string }>(load: Load<T>): Promise<readonly T[]> {
+  return (await readWhile(load, ({ items, pages }) => items.length < MOST && pages < MOST_PAGES)).items;
 }
-
-export const allDatasets = (client: Pick<ServiceClient, 'listDatasets'>, signal?: AbortSignal, withJobs = false) =>
-  allItems((cursor) => client.listDatasets({ size: 200, cursor, signal }, withJobs));
 
 /** The entries of a list as its pages are read: each time all so far. */
 export async function* pagesOf<I extends { readonly id: string }, T>(

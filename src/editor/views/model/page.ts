@@ -7,7 +7,7 @@ import { sessionOf } from '../../connection/connection.ts';
 import { COMMANDS, VIEWS } from '../../names.ts';
 import { trainFurther } from '../../training/fine-tune.ts';
 import { sentenceOf } from '../../ui/say.ts';
-import { allDatasets } from '../../ui/paged-list.ts';
+import { allItems } from '../../ui/paged-list.ts';
 import { type Owner, Page, PageHost } from '../shared/page-host.ts';
 import type { Handlers } from '../shared/protocol.ts';
 import { showJobData, showsJobData } from '../tree/sources.ts';
@@ -71,7 +71,7 @@ class ModelPage extends Page<ModelState, ModelIntent> {
     if (isPending(model.status))
       signal.addEventListener('abort', models.watch(modelId, { onChange: (now) => this.#show({ model: now }) }));
     if (!this.#known.model?.input_config?.dataset_ids?.length) return;
-    const { items: datasets } = await allDatasets(client, signal, true);
+    const datasets = await allItems((cursor) => client.listDatasets({ size: 200, cursor, signal }, true));
     signal.throwIfAborted();
     this.#show({ datasetNames: new Map(datasets.flatMap(({ id, name }) => (name ? [[id, name]] : []))) });
   }
