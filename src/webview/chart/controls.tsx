@@ -41,8 +41,9 @@ type ControlProps<K extends keyof ChartControls> = Required<Pick<ChartControls, 
 
 function Horizon({ horizon: { steps, most, unit, picks }, change }: ControlProps<'horizon'>) {
   const take = (wanted: number) => {
-    const isFit = Number.isSafeInteger(wanted) && wanted >= 1 && wanted <= most;
-    if (isFit && wanted !== steps) change({ horizon: wanted });
+    if (!Number.isSafeInteger(wanted) || wanted < 1 || wanted > most || wanted === steps) return false;
+    change({ horizon: wanted });
+    return true;
   };
   const items = picks.map((pick) => ({ label: pick.label, run: () => take(pick.steps) }));
   const field = { min: 1, max: most, shown: String(steps), take: (typed: string) => take(Number(typed)) };
@@ -71,7 +72,9 @@ function Levels({ intervals, change }: ControlProps<'intervals'>) {
   const shown = intervals.join(', ');
   const take = (typed: string) => {
     const wanted = readLevels(typed);
-    if (wanted && wanted.join(', ') !== shown) change({ intervals: wanted });
+    if (!wanted || wanted.join(', ') === shown) return false;
+    change({ intervals: wanted });
+    return true;
   };
   const about = { id: 'levels', 'aria-describedby': 'levels-about', spellcheck: false, size: 10 };
   return (

@@ -153,23 +153,24 @@ export const Labeled = ({ id, label, children }: { id: string; label: string; ch
 
 type FieldProps = InputHTMLAttributes<HTMLInputElement> & {
   readonly shown: string;
-  readonly take: (typed: string) => void;
+  /** @returns `false` if it changes nothing: what is so is shown again */
+  readonly take: (typed: string) => unknown;
 };
 
-/** An input that shows what is so, but not over what is being typed. */
-export function Field({ shown, take, ...attributes }: FieldProps) {
-  const [typed, setTyped] = useState<string>();
-  const leave = () => setTyped(undefined);
+/** An input that shows what is so, but not over what is being typed, and what was taken until its page is rendered again. */
+export function Field(props: FieldProps) {
+  const { shown, take, ...attributes } = props;
+  const [typed, setTyped] = useState<{ readonly text: string; readonly takenFrom?: FieldProps }>();
+  const isOver = typed?.takenFrom !== undefined && typed.takenFrom !== props;
   return (
     <input
       {...attributes}
-      value={typed ?? shown}
-      onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-      onBlur={leave}
-      onChange={({ currentTarget: { value } }) => {
-        leave();
-        take(value);
-      }}
+      value={typed && !isOver ? typed.text : shown}
+      onInput={({ currentTarget }) => setTyped({ text: currentTarget.value })}
+      onBlur={() => setTyped((now) => (now?.takenFrom ? now : undefined))}
+      onChange={({ currentTarget: { value } }) =>
+        setTyped(take(value) === false ? undefined : { text: value, takenFrom: props })
+      }
     />
   );
 }

@@ -55,6 +55,17 @@ describe('controls of a forecast', () => {
     assert.deepEqual(done, [{ horizon: 36 }, { model: 'm1' }, { intervals: [50, 90] }]);
   });
 
+  it('keeps what was taken until the forecast is there, or was not made', () => {
+    const { done, row, type } = show();
+    for (const steps of ['25', '26', '27']) assert.equal(type('#horizon', steps), steps, 'each step of an arrow key');
+    const input = find<HTMLInputElement>('#horizon');
+    input.dispatchEvent(new Event('blur'));
+    assert.equal(input.value, '27');
+    assert.deepEqual(done, [{ horizon: 25 }, { horizon: 26 }, { horizon: 27 }]);
+    row.show({ ...CONTROLS });
+    assert.equal(input.value, '24', 'none was made');
+  });
+
   it('does not overwrite input while the forecast updates', () => {
     const { row, done } = show();
     for (const [selector, typed, shown, again] of [
