@@ -36,9 +36,13 @@ export function decodeWeights(text: string): Weights {
   }
   try {
     const { halves: numbers, ...read } = JSON.parse(text) as Weights & { readonly halves: string };
-    const halves = new Uint16Array(Uint8Array.from(atob(numbers), (character) => character.charCodeAt(0)).buffer);
-    if (halves.length === parameterCount(read.shape) && hashOf(halves) === read.hash)
-      return { ...read, parameters: Float32Array.from(halves, fromHalf) };
+    const bytes = atob(numbers);
+    const count = parameterCount(read.shape);
+    if (version === weightsVersion && bytes.length === 2 * count) {
+      const halfAt = (at: number) => bytes.charCodeAt(2 * at) | (bytes.charCodeAt(2 * at + 1) << 8);
+      const halves = Uint16Array.from({ length: count }, (_, at) => halfAt(at));
+      if (hashOf(halves) === read.hash) return { ...read, parameters: Float32Array.from(halves, fromHalf) };
+    }
   } catch {
     // what cannot be read is damaged
   }
