@@ -50,19 +50,21 @@ type Series = NewDataset['series'];
 /** Reads a body. @throws RequestError 413; 422 with the place of the first fault */
 export function readBody<N extends BodyName>(name: N, blocks: readonly Uint8Array[]): Bodies[N] {
   const series: Series[number][] = [];
-  const reading = bodyOf(name, blocks);
+  const reading = bodyOf(name, joined(blocks));
   for (let step = reading.next(); ; step = reading.next()) {
     if (step.done) return series.length > 0 ? { ...step.value, series } : step.value;
     series.push(...step.value);
   }
 }
 
-/** As {@link readBody}, in a thread; the series of a dataset come in parts before. */
+/** As {@link readBody}, in a thread; the series of a dataset come in parts before. @param blocks are emptied: they may be large */
 export async function readInParts(
-  { name, blocks }: { readonly name: BodyName; readonly blocks: readonly Uint8Array<ArrayBuffer>[] },
+  { name, blocks }: { readonly name: BodyName; readonly blocks: Uint8Array<ArrayBuffer>[] },
   onProgress: OnProgress,
 ): Promise<Bodies[BodyName]> {
-  const reading = bodyOf(name, blocks);
+  const bytes = joined(blocks);
+  blocks.length = 0;
+  const reading = bodyOf(name, bytes);
   for (let step = reading.next(); ; step = reading.next()) {
     if (step.done) return step.value;
     await onProgress({ fraction: 0, series: step.value });
@@ -70,9 +72,8 @@ export async function readInParts(
 }
 
 /** What a body is, which depends on its name alone; the series of a dataset come before, some at a time. */
-function* bodyOf<N extends BodyName>(name: N, blocks: readonly Uint8Array[]): Generator<Series, Bodies[N]> {
+function* bodyOf<N extends BodyName>(name: N, bytes: Uint8Array): Generator<Series, Bodies[N]> {
   const { body } = operations[name];
-  const bytes = blocks.length === 1 ? blocks[0] : joined(blocks);
   const opened = openJson(bytes, 'body', name === 'createDataset' ? MAX_SERIES : undefined);
   if (name === 'createDataset') return (yield* readDataset(opened, body)) as Bodies[N];
   if (name === 'createPrediction' || name === 'testCovariates' || name === 'findAnomalies') {
@@ -81,7 +82,7 @@ function* bodyOf<N extends BodyName>(name: N, blocks: readonly Uint8Array[]): Ge
     return { ...(rest as object), ...(series && { series }) } as Bodies[N];
   }
   const given = wholeOf(opened);
-  checkTexts(given, ['body']);
+  if (opened.isSuspect) checkTexts(given, ['body']);
   if (name === 'createFineTunedModel' && isObject(given))
     checkRest({ ...given, input_config: { ...(given.input_config as object), series: [] } });
   return checked(body, given, ['body']) as Bodies[N];
@@ -117,19 +118,19 @@ export function readLines(part: Lines) {
   return { lines, faults };
 }
 
-function* readDataset({ rest, parts }: Opened, schema: z.core.$ZodType): Generator<Series, NewDataset> {
+function* readDataset({ rest, parts, isSuspect }: Opened, schema: z.core.$ZodType): Generator<Series, NewDataset> {
   const hash = createHash('sha256');
   let count = 0;
   for (const { list, from } of parts) {
     yield list.map((one, index) => {
-      const { rest, series } = readSeries(openedOf(one), DatasetSeries, ['body', 'series', from + index]);
+      const { rest, series } = readSeries(openedOf(one, isSuspect), DatasetSeries, ['body', 'series', from + index]);
       const identity = identityOf(series!.points);
       hash.update(JSON.stringify([rest.name ?? null, identity.length])).update(identity);
       return { name: rest.name, series: series! };
     });
     count += list.length;
   }
-  checkTexts(rest, ['body']);
+  if (isSuspect) checkTexts(rest, ['body']);
   const beside = count > 0 ? { ...(rest as object), series: undefined } : rest;
   const { fingerprint, ...parsed } = checked(schema, beside, ['body']) as BodyOf<'createDataset'>;
   checkRest({ ...parsed, series: [] });
@@ -138,19 +139,19 @@ function* readDataset({ rest, parts }: Opened, schema: z.core.$ZodType): Generat
 }
 
 /** A series that comes in parts, and what stands beside it, of which its schema sees the first point. */
-function readSeries<T extends z.core.$ZodType>({ rest, parts }: Opened, schema: T, loc: Loc) {
+function readSeries<T extends z.core.$ZodType>({ rest, parts, isSuspect }: Opened, schema: T, loc: Loc) {
   const at = [...loc, 'series'];
   let given = rest;
   const slices = function* () {
     for (const { list, from } of parts) {
-      checkTexts(list, at, from);
+      if (isSuspect) checkTexts(list, at, from);
       if (from === 0) given = { ...(rest as object), series: list.slice(0, 1) };
       for (let first = 0; first < list.length; first += SLICE)
         yield checked(points, list.slice(first, first + SLICE), at, from + first);
     }
   };
   const series = prepared(slices(), at);
-  checkTexts(rest, loc);
+  if (isSuspect) checkTexts(rest, loc);
   return { rest: checked(schema, given, loc), series: series.rows > 0 ? series : undefined };
 }
 
@@ -163,11 +164,14 @@ function checkRest(rest: object): void {
 export interface Opened {
   readonly rest: unknown;
   readonly parts: Iterable<{ readonly list: readonly unknown[]; readonly from: number }>;
+  /** Whether an escape writes what {@link checkTexts} looks for. */
+  readonly isSuspect: boolean;
 }
 
-function openedOf(given: unknown): Opened {
-  if (!isObject(given) || !Array.isArray(given.series)) return { rest: given, parts: [] };
-  return { rest: { ...given, series: [] }, parts: given.series.length > 0 ? [{ list: given.series, from: 0 }] : [] };
+function openedOf(given: unknown, isSuspect: boolean): Opened {
+  if (!isObject(given) || !Array.isArray(given.series)) return { rest: given, parts: [], isSuspect };
+  const parts = given.series.length > 0 ? [{ list: given.series, from: 0 }] : [];
+  return { rest: { ...given, series: [] }, parts, isSuspect };
 }
 
 export function wholeOf({ rest, parts }: Opened): unknown {
@@ -186,7 +190,7 @@ export function checked<T extends z.core.$ZodType>(schema: T, given: unknown, lo
  * @param what is what it is called in a fault. @param most that may stand in the list @throws RequestError 413, 422
  */
 function openJson(bytes: Uint8Array, what: string, most = Infinity): Opened {
-  const cuts = cutsOf(bytes, what, most);
+  const { cuts, isSuspect } = walked(bytes, what, most);
   const decode = (from: number, to?: number): string => {
     try {
       return new TextDecoder('utf-8', { fatal: true, ignoreBOM: from > 0 }).decode(bytes.subarray(from, to));
@@ -194,44 +198,49 @@ function openJson(bytes: Uint8Array, what: string, most = Infinity): Opened {
       throw RequestError.field(['body'], failure('body_not_utf8', what));
     }
   };
-  /** @param by so much further on stands in the body what stands in this text from `from` on; its line is not known */
-  const parse = (text: string, from: number, by: number, after = ''): unknown => {
+  /** @param place in the body of a position of the text, whose line is then not known; `undefined` where it is the same */
+  const parse = (text: string, place: (at: number) => number | undefined, after = ''): unknown => {
     try {
       return JSON.parse(text);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      const moved = (at: string) => (parseInt(at) < from ? at : String(parseInt(at) + by));
-      throw notJson(what, reason.replace(/(?<= at position ).+$/, moved) + after);
+      const placed = (at: string) => String(place(parseInt(at)) ?? at);
+      throw notJson(what, reason.replace(/(?<= at position ).+$/, placed) + after);
     }
   };
-  const [first = bytes.length, last = bytes.length] = [cuts.at(0), cuts.at(-1)];
+  if (cuts.length === 0)
+    return openedOf(
+      parse(decode(0), () => undefined),
+      isSuspect,
+    );
+  const [first, last] = [cuts[0], cuts.at(-1)!];
   const head = decode(0, first + 1);
-  const rest = parse(head + decode(last), head.length, last - first - 1);
+  const inTail = (at: number) => (at < head.length ? undefined : at + decode(first + 1, last).length);
+  const rest = parse(head + decode(last), inTail);
   const isEmptied = isObject(rest) && Array.isArray(rest.series) && rest.series.length === 0;
-  if (cuts.length > 0 && !isEmptied) throw notJson(what, 'series occurs twice');
+  if (!isEmptied) throw notJson(what, 'series occurs twice');
   const parts = function* () {
     let [from, before] = [0, head.length];
     for (const [index, end] of cuts.slice(1).entries()) {
       const text = decode(cuts[index] + 1, end);
       const after = from > 0 ? `, after series.${from - 1}` : '';
-      const list = parse(`[${text}]`, 0, before - 1, after) as unknown[];
+      const list = parse(`[${text}]`, (at) => at + before - 1, after) as unknown[];
       if (list.length > 0) yield { list, from };
       else if (cuts.length > 2) throw notJson(what, 'a comma in series separates nothing');
       from += list.length;
       before += text.length + 1;
     }
   };
-  return { rest, parts: parts() };
+  return { rest, parts: parts(), isSuspect };
 }
 
-/** Bytes of a list that are parsed at a time. */
+/** Bytes of a list that are parsed at a time; shorter JSON is parsed whole. */
 const PIECE = 256 * 1024;
 
 export const MAX_DEPTH = 64;
 
-const [QUOTE, BACKSLASH, COLON, COMMA, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = new TextEncoder().encode(
-  '"\\:,[]{}',
-);
+const [LETTER_U, QUOTE, BACKSLASH, COLON, COMMA, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] =
+  new TextEncoder().encode('u"\\:,[]{}');
 
 /** What an array or object, any value, and the shape of objects with a name of its own take in memory, in bytes. */
 const WEIGHT = { container: 40, value: 12, name: 320 };
@@ -243,24 +252,38 @@ const FACTOR = crypto.getRandomValues(new Uint32Array(1))[0] | 1;
 const hashed = (hash: number, byte: number): number => Math.imul(hash ^ byte, FACTOR);
 const SERIES = new TextEncoder().encode('series"').reduce(hashed, 0);
 
+/** @returns the code of a character that is written as \u and four digits; of others less than 0, and none of a letter */
+function escapedAt(bytes: Uint8Array, at: number): number {
+  if (bytes[at] !== LETTER_U) return -1 - bytes[at];
+  let code = 0;
+  for (const digit of bytes.subarray(at + 1, at + 5)) code = 16 * code + (digit & 15) + (digit > 0x39 ? 9 : 0);
+  return code;
+}
+
 /**
  * Walks over JSON before it is parsed: one that is small to send may be large to hold, or deep.
- * @returns where the list in `series` can be cut: its bracket, commas between two of it, and its other bracket
+ * @returns where a long list in `series` can be cut: its bracket, commas between two of it, and its other bracket
  */
-function cutsOf(bytes: Uint8Array, what: string, most: number): readonly number[] {
+function walked(bytes: Uint8Array, what: string, most: number) {
   const cuts: number[] = [];
+  const limit = MAX_GROWTH.times * bytes.length + MAX_GROWTH.bytes;
   const names = new Set<number>();
   let [weight, depth, lists, items, at] = [0, 0, 0, 0, 0];
-  let isSeries = false;
+  let [isSeries, isSuspect] = [false, false];
   /** @returns the hash of a text, at the end of which it stops */
   const readText = (): number => {
     let hash = 0;
     for (const end = at + MEGABYTE; ;) {
       const byte = bytes[++at];
       if (at > end) throw tooLarge(what);
-      hash = hashed(hash, byte);
-      if (byte === BACKSLASH) hash = hashed(hash, bytes[++at]);
-      else if (byte === QUOTE || at >= bytes.length) return hash;
+      let code = byte;
+      if (byte === BACKSLASH) {
+        code = escapedAt(bytes, at + 1);
+        at += code < 0 ? 1 : 5;
+        isSuspect ||= code === 0 || (code >= 0xd800 && code <= 0xdfff);
+      }
+      hash = hashed(hash, code);
+      if (byte === QUOTE || at >= bytes.length) return hash;
     }
   };
   const addName = (hash: number) => {
@@ -269,6 +292,7 @@ function cutsOf(bytes: Uint8Array, what: string, most: number): readonly number[
     if (names.has(hash)) return;
     names.add(hash);
     weight += WEIGHT.name;
+    if (weight > limit) throw tooLarge(what);
   };
   const separate = () => {
     weight += WEIGHT.value;
@@ -281,12 +305,10 @@ function cutsOf(bytes: Uint8Array, what: string, most: number): readonly number[
   const open = (byte: number) => {
     weight += WEIGHT.container;
     if (++depth > MAX_DEPTH) throw RequestError.field(['body'], failure('body_too_deep', what, MAX_DEPTH));
-    if (depth !== 2 || !isSeries) return;
-    if (byte === OPEN_ARRAY) cuts.push(at);
-    else isSeries = false;
+    if (depth === 2) isSeries &&= byte === OPEN_ARRAY && bytes.length > PIECE;
+    if (depth === 2 && isSeries) cuts.push(at);
   };
-  let hash = 0;
-  for (; at < bytes.length; at++) {
+  for (let hash = 0; at < bytes.length; at++) {
     const byte = bytes[at];
     if (byte === QUOTE) hash = readText();
     else if (byte === COLON) addName(hash);
@@ -299,8 +321,8 @@ function cutsOf(bytes: Uint8Array, what: string, most: number): readonly number[
     }
   }
   if (isSeries && depth > 1) cuts.push(bytes.length);
-  if (weight > MAX_GROWTH.times * bytes.length + MAX_GROWTH.bytes) throw tooLarge(what);
-  return cuts;
+  if (weight > limit) throw tooLarge(what);
+  return { cuts, isSuspect };
 }
 
 const notJson = (what: string, reason: string) => RequestError.field(['body'], failure('body_not_json', what, reason));

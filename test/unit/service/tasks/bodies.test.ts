@@ -69,11 +69,34 @@ describe('request bodies', () => {
     }
   });
 
+  it('may write the name of their series with escapes', () => {
+    const name = 's\\u0065rie\\u0073';
+    const one = `{"${name}":[${point}]}`;
+    const plain = one.replace(name, 'series');
+    const many = (count: number) => Array.from({ length: count }, () => one).join();
+    for (const count of [1, 10_000]) {
+      const { series } = readBody('createDataset', [bytes(`{"${name}":[${many(count)}]}`)]);
+      assert.deepEqual([series.length, series[0].series.rows], [count, 1]);
+    }
+    assert.deepEqual(readBody('createPrediction', [bytes(one)]), readBody('createPrediction', [bytes(plain)]));
+    assert.equal(readLines({ bytes: bytes(one), firstLine: 1 }).lines[0].series.rows, 1);
+  });
+
+  it('locate what is not JSON after a long list, and by its line in a short body', () => {
+    const detailOf = (body: string) => fault(() => readBody('createPrediction', [bytes(body)])).detail;
+    const long = Array.from({ length: 10_000 }, () => point.replace('}', ',"metadata":{"a":"ä"}}')).join();
+    const body = `{"series":[${long}] x}`;
+    assert.match(detailOf(body), new RegExp(`at position ${body.indexOf('x}')}$`));
+    assert.match(detailOf('{"name":1'), /at position 9 \(line 1 column 10\)$/);
+    assert.match(detailOf(`{"series":[${point}] x}`), /\(line 1 column [0-9]+\)$/);
+  });
+
   it('refuse a second list of series, however few there are and however its name is written', () => {
     const one = `{"name":"s","series":[${point}]}`;
     for (const text of [
       `{"series":[${one}],"series":[${one}]}`,
       `{"series":[${one}],"s\\u0065ries":[${one}]}`,
+      `{"series":[${one}],"s\\u0065ries":[]}`,
       `{"series":null,"series":[${one}]}`,
     ])
       assert.match(fault(() => readBody('createDataset', [bytes(text)])).detail, /not JSON: series occurs twice/);
@@ -186,6 +209,8 @@ describe('limits of request bodies', () => {
   });
 
   it('refuse more series than the maximum', () => {
+    for (const name of ['series', 's\\u0065ries'])
+      assert.equal(status('createDataset', `{"${name}":[${'0,'.repeat(250_000)}0]}`), 413);
     // what is wrong with the first of them is not even looked for
     const all = Array.from({ length: 250_001 }, () => '{"series":[{"value":1}]}').join();
     assert.equal(status('createDataset', `{"series":[${all}]}`), 413);
