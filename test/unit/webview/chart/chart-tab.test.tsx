@@ -224,7 +224,7 @@ describe('chart tab', () => {
     assert.match(find('.readout').textContent, /Theta77\.0/);
   });
 
-  it('reserves room for the longest of each value, so that the plot does not jump', () => {
+  it('reserves room for the longest time and values, so that the plot does not jump', () => {
     const widths = () => [...document.querySelectorAll<HTMLElement>('.readout :is(.time, .value)')].map(({ style }) => style.minWidth); // prettier-ignore
     const { key } = show(monthly);
     const before = widths();

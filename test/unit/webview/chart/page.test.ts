@@ -83,7 +83,7 @@ describe('chart page', () => {
     assert.match(find('[aria-live]').textContent, /Nov 2020/);
   });
 
-  it('keeps its visible range over a reload, and starts another forecast’s range there', () => {
+  it('keeps its visible range over a reload, and shows another forecast in the initial range', () => {
     const first = open();
     first.page.show(refOf('p1'), monthly);
     find('.plot').dispatchEvent(new KeyboardEvent('keydown', { key: '+' }));

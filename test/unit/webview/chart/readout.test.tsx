@@ -11,7 +11,7 @@ import { chartOf, monthly } from '../../chart/charts.ts';
 const frame = frameOf(monthly);
 
 describe('readout of a time', () => {
-  it('is the observation', () => {
+  it('is the observation, with all names of the legend', () => {
     assert.deepEqual(readout({ frame: frame, hiddenIntervals: [] }, 0), {
       time: 'Oct 2020',
       entries: [
