@@ -62,11 +62,13 @@ export function atLevels({ levels, rows }: Quantiles, wanted: readonly number[])
   };
 }
 
-export function quantileOf(sorted: Float64Array, level: number): number {
-  const place = level * (sorted.length - 1);
+export const quantileOf = (sorted: Float64Array, level: number): number => between(sorted, level * (sorted.length - 1));
+
+/** The value at a place that may lie between two. */
+export function between(values: Float64Array, place: number): number {
   const below = Math.floor(place);
-  const above = Math.min(sorted.length - 1, below + 1);
-  return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
+  const above = Math.min(values.length - 1, below + 1);
+  return values[below] + (place - below) * (values[above] - values[below]);
 }
 
 /** Sums of the same terms may cross by a last digit. */

@@ -1,5 +1,5 @@
 import type { Series } from '../prepare/series.ts';
-import { quantileOf } from '../quantiles.ts';
+import { between } from '../quantiles.ts';
 import { Random } from '../random.ts';
 import { largestChange } from '../rolling-origins.ts';
 import { clamp, dot, mean, median, rangeOf } from '../statistics.ts';
@@ -177,8 +177,7 @@ function plateauForecast(
     quantile: (level, step) => {
       const steps = Math.min(step + 1, Math.max(1, n >> 2));
       const sorted = changesOver(steps);
-      const rank = (level * (sorted.length + 1) - 1) / (sorted.length - 1);
-      const change = quantileOf(sorted, clamp(rank, 0, 1));
+      const change = between(sorted, clamp(level * (sorted.length + 1) - 1, 0, sorted.length - 1));
       const centered = level < 0.5 ? Math.min(0, change) : level > 0.5 ? Math.max(0, change) : 0;
       return within(level, last + Math.sqrt((step + 1) / steps) * centered);
     },
