@@ -53,7 +53,6 @@ export class ToolError extends Error {
 
 export const textOf = (...lines: readonly (string | false | undefined)[]): string => lines.filter(Boolean).join('\n');
 
-/** @throws ToolError with this advice for the agent */
 export function ensure(condition: boolean, advice: string): asserts condition {
   if (!condition) throw new ToolError(advice);
 }

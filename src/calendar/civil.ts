@@ -9,7 +9,6 @@ const ERA = 146_097;
 
 const eraOf = (time: number): number => Math.floor(time / DAY / ERA);
 
-/** An instant of any year as in the first era: `Date` ends in 275760. */
 export const inFirstEra = (time: number): Date => new Date(Math.floor(time - eraOf(time) * ERA * DAY));
 
 export function daysFromCivil(year: number, month: number, day: number): number {

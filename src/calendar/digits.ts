@@ -14,7 +14,6 @@ export function writeNumbersIn(tag: string): void {
 export const inDigits = (value: number, decimals?: number): string =>
   formatOf(`d${decimals}`, { minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(value);
 
-/** As {@link inDigits}, with so many significant digits at most. */
 export const inSignificant = (value: number, digits: number): string =>
   formatOf(`s${digits}`, { maximumSignificantDigits: digits }).format(value);
 

@@ -20,7 +20,6 @@ interface Unit {
   readonly names: string;
 }
 
-/** All that is known of the units of a step, the shortest first. */
 export const UNITS = {
   millisecond: { ms: 1, iso: 'PT#S', names: 'ms l' },
   second: { ms: SECOND, iso: 'PT#S', names: 's sec secondly' },
@@ -230,7 +229,6 @@ function parseStep(trimmed: string): Frequency | undefined {
   // `MS` is pandas' month start, `ms` a millisecond: the only place where case decides.
   const months = code === 'ms' || code === 'mS' || !whole ? undefined : monthCode(code.toUpperCase(), count);
   if (months) return months;
-  // a week may say on which day it begins
   const word = code.toLowerCase().replace(/^w-[a-z]{3}$/, 'w');
   const span = SPANS.get(word) ?? SPANS.get(word.replace(/s$/, ''));
   if (span?.ms !== undefined) return fixedFrequency(Number((count * span.ms).toFixed(6)));

@@ -136,7 +136,6 @@ function inferMonths(times: Float64Array): Frequency | undefined {
   return monthFrequency(step, habit === 'end' ? 'end' : undefined);
 }
 
-/** Years whose day moves a little, such as the last Friday of a month. */
 function inferYears(times: Float64Array, median: number): Frequency | undefined {
   const years = Math.round(median / (365.25 * DAY));
   if (years < 1 || times.length < 3) return undefined;

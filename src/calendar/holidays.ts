@@ -36,9 +36,7 @@ const WANDERING = ['chinese', 'islamic-umalqura', 'hebrew'] as const;
 
 /** How many years a day must be missing in to be a habit by itself, and in how many of those between. */
 const HABIT = { years: 3, share: 0.8 };
-/** Days missing in two years only count where this share of all missing days comes back. */
 const MOSTLY = 0.6;
-/** This share of the closed days of a market must be missing for its calendar to explain them. */
 const FITS = 0.8;
 const MOST_DAYS = 15_000;
 

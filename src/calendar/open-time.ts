@@ -188,7 +188,6 @@ export function joined(stretches: readonly (readonly [number, number])[]): OpenT
 const CYCLES = 3;
 /** Closed time may have a row in one of ten weeks: German law lets a shop open on four Sundays a year. */
 const MOST_EXCEPTIONS = 0.1;
-/** Share of rows that may lie in closed time at most. */
 const MOST_OUTSIDE = 0.03;
 const LEAST_FILLED = 0.5;
 /** Less than half an hour a week is no closed time, and need not be looked for in series without gaps. */

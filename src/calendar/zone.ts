@@ -2,7 +2,6 @@ import { DAY, HOUR, MINUTE, SECOND } from './civil.ts';
 
 /** A time zone as arithmetic: “wall” milliseconds are what a clock there shows, written as if it were UTC. */
 export interface Zone {
-  /** `UTC`, an offset such as `+09:00`, or an IANA name. */
   readonly name: string;
   readonly fixed: boolean;
   toWall(time: number): number;
@@ -18,7 +17,6 @@ export function fixedZone(offset: number): Zone {
   return { name: writeOffset(offset), fixed: true, toWall, fromWall };
 }
 
-/** UTC for a name that this machine does not know. */
 export const zoneOf = (name: string): Zone => findZone(name) ?? UTC;
 
 export function findZone(name: string): Zone | undefined {
@@ -104,7 +102,6 @@ function changing(name: string, look: (time: number) => number): Zone {
   };
 }
 
-/** Zones whose clocks change, one for each rule that is or was in wide use. */
 const CHANGING = [
   ...['Europe/Berlin', 'Europe/London', 'Europe/Athens', 'Europe/Moscow', 'America/New_York', 'America/Chicago'],
   ...['America/Denver', 'America/Los_Angeles', 'America/Sao_Paulo', 'America/Santiago', 'America/Mexico_City'],

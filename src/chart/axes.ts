@@ -6,7 +6,6 @@ import { type Axes, type Box, type Colors, drawLines, type Pen, projection, type
 interface AxesOptions {
   readonly below?: TimeFormat | readonly Tick[] | undefined;
   readonly isZeroShown?: boolean;
-  /** The least room for labels of values, for pictures below each other. */
   readonly gutter?: number;
 }
 

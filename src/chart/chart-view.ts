@@ -34,7 +34,6 @@ export interface Interval {
 
 /** The forecast: its values are the median, or the point forecast where the service gives no quantiles. */
 export interface Forecast extends Points {
-  /** Widest first; may be empty. */
   readonly intervals: readonly Interval[];
 }
 
@@ -59,10 +58,8 @@ export interface Notice {
 
 export interface KnownColumn {
   readonly name: string;
-  /** A switch is 0 or 1; a text the place of its word in `texts`. */
   readonly kind: 'number' | 'switch' | 'text';
   readonly texts?: readonly string[];
-  /** One for each moment; NaN where it is not known. */
   readonly values: Float64Array;
 }
 
@@ -87,11 +84,9 @@ export interface ChartView {
   readonly frequency?: string;
   /** Whether times only count the rows of a series without any time: a second apart from 1970, the first row at 0. */
   readonly rows?: boolean;
-  /** Time zone in which times are shown: `UTC`, an offset such as `+09:00`, or an IANA name. */
   readonly timeZone: string;
   readonly valueLabel: string;
   readonly history: Points;
-  /** Absent where the service sent none; the page then says so. */
   readonly forecast?: Forecast;
   /** Beyond this time (epoch milliseconds) nothing in the history supports the forecast, which fades from there. */
   readonly supportedUntil?: number;
@@ -105,7 +100,6 @@ interface ChartContext {
   readonly remarks?: readonly (ReadingRemark & { readonly kind: string })[] | undefined;
   readonly holidays?: number | undefined;
   readonly naiveModel?: string | undefined;
-  /** The setting: `file` for that of the file, `UTC`, or an IANA name. */
   readonly timeZone: string;
   readonly fileZone?: string | undefined;
 }

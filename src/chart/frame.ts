@@ -10,7 +10,6 @@ import { formatInstant } from '../calendar/format.ts';
 export type Range = Readonly<Record<'min' | 'max', number>>;
 
 export interface Line extends Points {
-  /** It is broken between two points further apart than this, by default at missing values only. */
   readonly gap?: number;
 }
 
@@ -18,7 +17,6 @@ export type Frame = ReturnType<typeof frameOf>;
 
 export function frameOf({ history, forecast, valueLabel, supportedUntil, ...chart }: ChartView) {
   const frequency = chart.frequency === undefined ? undefined : parseDuration(chart.frequency);
-  // a stride may hit only full hours, the first ones do not
   const known = [history.times, forecast?.times ?? new Float64Array()].flatMap((times) => [
     ...spread(times, SAMPLE),
     ...times.subarray(0, SAMPLE),
@@ -118,7 +116,6 @@ function gapOf(times: Float64Array, frequency: Frequency | undefined, zone: Zone
   return weekend ? 1.6 * DAY : 5.6 * DAY;
 }
 
-/** Up to this many observations the whole history is shown at first. */
 export const WHOLE_UP_TO = 500;
 
 export type Bounds = ReturnType<typeof boundsOf>;
@@ -201,7 +198,6 @@ const decimalFormat = (decimals: number, small: boolean) => (value: number) => {
 
 const minus = (text: string) => text.replace('-', '−');
 
-/** `1.25e300` with at most `digits` digits. */
 function exponential(value: number, digits: number): string {
   const [mantissa, exponent] = value.toExponential(digits - 1).split('e') as [string, string];
   return minus(`${Number(mantissa)}e${exponent.replace('+', '')}`);
@@ -239,7 +235,6 @@ interface Labeled {
 export type Trace =
   | ({ readonly kind: 'line'; readonly line: Line; readonly hue: Hue; readonly width?: number } & Labeled)
   | ({ readonly kind: 'area'; readonly times: Float64Array; readonly alpha?: number } & Limits & Labeled)
-  /** Discs, or rings around observations. */
   | {
       readonly kind: 'dots';
       readonly points: Points;
@@ -293,7 +288,6 @@ export function sparklineScene({ past = [], ahead = [], lower, upper }: Drawn) {
   const traces = seriesTraces({
     history: points(past, 0),
     forecast: ahead.length > 0 ? points(ahead, past.length) : undefined,
-    // from the last observation on, so that no hole is between the two
     join: last == null ? undefined : { time: past.length - 1, value: last },
     intervals: lower && upper ? [{ lower: valuesOf(lower), upper: valuesOf(upper) }] : [],
     alpha: 0.28,

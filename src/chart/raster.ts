@@ -4,7 +4,6 @@ import { letterWidth } from './svg-pen.ts';
 /** A contour of a shape: x and y of its points in turn. It is closed where it is filled. */
 export type Contour = readonly number[];
 
-/** A letter of a font, in ems, y downward from the baseline. */
 export interface Glyph {
   readonly advance: number;
   readonly contours: readonly Contour[];
@@ -27,7 +26,6 @@ export class RasterPen implements Pen {
   readonly pixels: Uint8ClampedArray;
   readonly pixel: number;
   readonly #options: RasterOptions;
-  /** How much of each pixel a shape covers, 0 to 1, with a column more; 0 between shapes. */
   readonly #covered: Float32Array;
   #touched = { ...NOWHERE };
   #clip: ReturnType<RasterPen['sidesOf']>;

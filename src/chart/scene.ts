@@ -4,7 +4,6 @@ import type { Points } from './chart-view.ts';
 
 /** What pictures are drawn with: a canvas, the text of an SVG document, or pixels. Lengths are CSS pixels. */
 export interface Pen {
-  /** The width of the narrowest distinguishable column. */
   readonly pixel: number;
   path(trace: (outline: Outline) => void, ink: Ink): void;
   text(content: string, spot: Spot, lettering: Lettering): void;
@@ -65,7 +64,6 @@ const INTERVAL_ALPHA = 0.15;
 /** How strong the colour is where `layers` intervals lie over each other, 0 to 1. */
 export const intervalStrength = (layers: number): number => 1 - (1 - INTERVAL_ALPHA) ** layers;
 
-/** Ink on paper, whatever the editor's theme. */
 export const PRINT = {
   text: '#1f1f1f',
   muted: '#5f6368',
@@ -74,7 +72,6 @@ export const PRINT = {
   forecast: '#0b62c4',
   others: ['#7b3fb5', '#2d7d32', '#b35c00'],
   anomaly: '#c62828',
-  /** High contrast: intervals get edges, and lines no transparency. */
   contrast: false,
   fontFamily: 'Arial, "Liberation Sans", "DejaVu Sans", Helvetica, sans-serif',
   fontSize: 12,
@@ -95,7 +92,6 @@ export const projection = (x: Range, y: Range, { left, top, width, height }: Box
 
 export interface Scene {
   readonly traces: readonly Trace[];
-  /** What lies over them for a moment, to which the value axis is not fitted. */
   readonly over?: readonly Trace[];
   readonly range: Range;
   readonly values?: Range | undefined;
@@ -290,7 +286,6 @@ function polyline(outline: Outline, spots: Iterable<Spot>): void {
   }
 }
 
-/** An area; in high contrast, and where a single step has none, its edge. */
 function drawArea(canvas: Canvas, { times, lower, upper, alpha = INTERVAL_ALPHA }: TraceOf<'area'>): void {
   const { pen, range, to, colors } = canvas;
   const isKnown = (index: number) => Number.isFinite(lower[index]) && Number.isFinite(upper[index]);
@@ -309,7 +304,6 @@ function drawArea(canvas: Canvas, { times, lower, upper, alpha = INTERVAL_ALPHA 
   }
 }
 
-/** With more discs or rings than these, a picture would be full of them. */
 const MOST_DOTS = { discs: 200, rings: 2000 };
 
 function drawDots({ pen, range, to, colors }: Canvas, { points, hue, radius, isRing }: TraceOf<'dots'>): void {

@@ -1,11 +1,9 @@
 import type { Ink, Outline, Pen } from './scene.ts';
 
-/** Mean width of a character and of a capital, in ems, where text cannot be measured. */
 const CHARACTER = 0.56;
 const CAPITAL = 0.7;
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f000}-\u{3ffff}]/u;
 
-/** The width of a letter in ems, as far as can be known without a font. */
 export const letterWidth = (letter: string): number =>
   WIDE.test(letter) ? 1 : /\p{Lu}/u.test(letter) ? CAPITAL : CHARACTER;
 

@@ -104,7 +104,6 @@ server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promi
   const token = params._meta?.progressToken;
   let last = -1;
   const progress = (share: number, message: string) => {
-    // the protocol wants progress that only rises
     if (token === undefined || share <= last || extra.signal.aborted) return;
     last = share;
     const update = { progressToken: token, progress: share, total: 1, message };
@@ -116,7 +115,6 @@ server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promi
     const picture = typeof id === 'string' ? [resources.pictureLink(id)] : [];
     return {
       content: [{ type: 'text', text: printable(text) }, ...picture],
-      // clients hold the data of an error against the schema too
       ...(isError ? { isError } : { structuredContent: data }),
     };
   } catch (error) {
@@ -161,7 +159,6 @@ function describe(tool: Tool) {
       readOnlyHint: !makes,
       destructiveHint: false,
       idempotentHint: !makes,
-      // a remote service is a world outside; the local one is not
       openWorldHint: sends === true && remote !== undefined,
     },
     // the second name is of hosts from before the specification was final

@@ -58,7 +58,6 @@ interface Spec<T> {
   readonly parse?: (text: string, before: never) => T;
   readonly choices?: readonly string[];
   readonly byDefault?: readonly [value: T, inHelp?: string];
-  /** A variable of the environment that says so is none. */
   readonly unset?: RegExp;
 }
 type Specs = Readonly<Record<string, Spec<unknown>>>;
@@ -131,7 +130,6 @@ export const list = (value: string, about: string): Spec<readonly string[]> => (
   about: `${about}; may be repeated, or separated by commas in the environment variable`,
   parse: (text, before: readonly string[]) => {
     const given = text.split(',').flatMap((one) => one.trim() || []);
-    // no names would be any name
     notEmpty(given.join());
     return [...before, ...given];
   },

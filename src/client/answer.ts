@@ -6,7 +6,6 @@ import { asDone, errorOfAnswer, lost, ServiceError } from './errors.ts';
 
 const MAX_BODY = 64 * 1024 * 1024;
 const MAX_REFUSAL = 1024 * 1024;
-/** Bytes that are read of an answer of which most is dropped. */
 const MAX_READ = 8 * MAX_BODY;
 const MOST_VALUES = 3_000_000;
 const DEEPEST = 64;
@@ -87,7 +86,6 @@ async function textOf({ ok, body, headers }: Response, name: string, drop: reado
 export class TooMuch extends Error {}
 
 const [QUOTE, ESCAPE, COMMA, COLON, OPEN, CLOSE] = [0x22, 0x5c, 0x2c, 0x3a, 0x7b, 0x7d];
-/** The bit by which brackets differ from braces. */
 const BRACE = 0x20;
 
 /** The text of JSON that arrives in pieces, with `null` for the values of dropped fields, so that they take no memory. @throws TooMuch */
@@ -96,7 +94,6 @@ export async function sifted(pieces: AsyncIterable<Uint8Array>, drop: readonly s
   const decoder = new TextDecoder();
   let [text, bytes, size, values, depth] = ['', 0, 0, 0, 0];
   let [isText, isEscaped] = [false, false];
-  /** Bytes of the last text, which may be the name of a field that is dropped. */
   let name: number[] = [];
   let dropping: number | undefined;
   const keep = (piece: Uint8Array) => {
@@ -172,7 +169,6 @@ export async function* readLines(
     if (isPageType(headers)) throw noJson(name, status, true);
     for (let isOver = false; !isOver;) {
       const silent = AbortSignal.timeout(silence);
-      // nobody waits for a read that is abandoned
       const reading = orAborted(reader.read(), signal ? AbortSignal.any([silent, signal]) : silent);
       const { value = '', done } = await reading.catch(() => {
         signal?.throwIfAborted();

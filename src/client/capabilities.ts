@@ -1,13 +1,11 @@
 import { isObject, type Json } from '../contract/json.ts';
 import { type Operation, type OperationName, operations, type QueryOf } from '../contract/operations.ts';
 
-/** Follows local references. @returns an empty schema for what is none */
 type Deref = (value: unknown) => Json;
 
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
 const asObject = (value: unknown): Json => (isObject(value) ? value : {});
 
-/** A field, parameter or body as a description has it, with all that its schema is combined of. */
 export interface Field {
   readonly required: boolean;
   readonly nullable: boolean;
@@ -56,7 +54,6 @@ function partsOf(
   if (depth > 8) return [];
   const form = deref(schema);
   const others = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => {
-    // “this or null” leaves no choice
     const choices = asList(form[key]).filter((one) => asObject(one).type !== 'null').length;
     const isOneOfSeveral = isAlternative || (key !== 'allOf' && choices > 1);
     return asList(form[key]).flatMap((one) => partsOf(deref, one, isOneOfSeveral, depth + 1));

@@ -161,7 +161,6 @@ async function probe(client: ServiceClient, path: string, isAccepted: boolean, s
   return { finding: l10n.t('available'), deviations: [l10n.t('accepts a body that is not JSON')] };
 }
 
-/** A service may send control characters of a terminal. */
 const linesOf = ({ operation, usable, finding, deviations, milliseconds }: Report['operations'][number]): string[] => [
   printable(`${usable ? '✓' : '✗'} ${operation.padEnd(24)} ${String(milliseconds).padStart(6)} ms  ${finding}`),
   ...deviations.map((deviation) => printable(`    ${l10n.t('deviates: {0}', String(deviation))}`)),

@@ -121,7 +121,6 @@ export class ServiceClient extends Operations {
 
   async #readPredictions(ids: ReadonlySet<string>, signal: AbortSignal): Promise<Found<LocalPrediction>> {
     const isLean = (await this.capabilities()).asks('listPredictions', 'include_series');
-    // mostly finds all, as jobs that have not ended are new
     const look = () => this.listPredictions({ size: Math.min(20, ids.size), signal }, false);
     const listed = isLean ? (await look()).items : [];
     const pending = listed.filter(({ id, status }) => ids.has(id) && isPending(status));
@@ -212,13 +211,11 @@ export class ServiceClient extends Operations {
     } catch (error) {
       if (!(error instanceof ServiceError) || !error.outcomeUnknown) throw error;
       const since = this.clock(start);
-      // two lost requests may look at the same page
       const isMeant = (item: Made): boolean => {
         const isNew = !this.#made.has(item.id) && parseTimestamp(item.created_at ?? '') >= since;
         if (isNew && isLike(item)) this.#made.add(item.id);
         return isNew && this.#made.has(item.id);
       };
-      // a service without such a list refuses
       const search = this.lists.search(LISTS[name], { since, wanted: 1, isMeant, signal: exchange.signal });
       const { jobs, looked } = await search.catch(() => ({ jobs: [], looked: undefined }));
       if (jobs.length === 0) throw error.with({ looked });

@@ -20,15 +20,12 @@ type Facts = Partial<Omit<ServiceError, 'kind' | 'with' | 'isAbout'>>;
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly kind: ServiceErrorKind;
-  /** Whether the request may have been carried out all the same. */
   readonly outcomeUnknown: boolean = false;
-  /** Each with the fields on the way to it, without `body` and `query`. */
   readonly faults: readonly { readonly place: readonly string[] }[] = [];
   declare readonly status: number | undefined;
   declare readonly reason: string | undefined;
   declare readonly looked: number | undefined;
   declare readonly sent: ReturnType<typeof shapeOf> | undefined;
-  /** Milliseconds after which the service wants to be asked again. */
   declare readonly after: number | undefined;
   declare readonly isUnsent: boolean | undefined;
 
@@ -61,7 +58,6 @@ export const isRefusal = (error: unknown): error is ServiceError =>
 export const isGone = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && (error.kind === 'not-found' || error.kind === 'not-offered');
 
-/** For `catch`: nothing in place of an error that was to be expected. */
 export const unless =
   (isExpected: (error: unknown) => boolean) =>
   (error: unknown): undefined => {
@@ -224,7 +220,6 @@ function distrust(code: string, { host, hostname }: URL): string | undefined {
     : undefined;
 }
 
-/** The error for a request that nobody answered; that of a `fetch` of ours passes unchanged. */
 export function errorOfConnection(
   thrown: unknown,
   { name, baseUrl, isReading, isLate }: Readonly<{ name: string; baseUrl: URL; isReading: boolean; isLate: boolean }>,

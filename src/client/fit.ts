@@ -42,7 +42,6 @@ export function shapeOf(points: readonly { readonly timestamp: string; readonly 
   const times = values.map(({ timestamp }) => parseTimestamp(timestamp));
   const steps = times.slice(1).map((time, index) => time - times[index]);
   const usual = steps.toSorted((a, b) => a - b)[steps.length >> 1];
-  // the lengths of months differ by up to a tenth
   const missing = steps.filter((step) => step > 1.5 * usual).length;
   return { points: values.length, gaps: missing + values.filter(({ value }) => typeof value !== 'number').length };
 }

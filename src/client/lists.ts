@@ -75,17 +75,14 @@ export class Lists {
     if (!isPlain(query)) return (await this.#read(name, query)).page;
     if (await this.#isUnweighed(name, query)) {
       const look = await at({ size: FIRST_SIZE });
-      // one without a next page may be cut all the same
       if (look.items.length < FIRST_SIZE && (look.next ?? look.previous) === undefined) return look;
     }
     if (!this.#known(name).isTurned) {
       const first = await at({});
-      // that of a list whose order shows only now is its oldest end
       if (!this.#known(name).isTurned || cursor !== undefined || first.previous === undefined) return first;
     }
     if (cursor !== undefined) return at({ size: this.#known(name).size });
     const last = this.#turned(name, await this.#toEnd(name, query));
-    // the last page may be short, so the one before joins it
     const isShort = last.items.length * 2 < Math.min(query.size ?? 1, this.#known(name).fitting);
     if (last.next === undefined || !isShort) return last;
     const { items, unreadable, ...before } = await at({ cursor: last.next, size: this.#known(name).size });
@@ -132,7 +129,6 @@ export class Lists {
       cost += items.length * (this.#known(name).bytes ?? 0);
       for (const item of items) if (jobs.size < wanted && !jobs.has(item.id) && isMeant(item)) jobs.set(item.id, item);
       const isOlder = Math.min(...items.map(timeOf)) < since - TOLERANCE;
-      // what is missing may be beyond a newest end that is not reached yet
       const isAll = previous === undefined || this.#known(name).isNear;
       if (jobs.size >= wanted || next === undefined || isOlder) return { jobs: [...jobs.values()], isAll, looked };
       cursor = next;
@@ -160,7 +156,6 @@ export class Lists {
         const isMost = wanted !== size && this.#paging.size !== undefined && next !== undefined;
         if (isMost && items.length > 0) this.#operations.learn('paging', { most: items.length });
         if (!address && !this.#hasEffect(JSON.stringify([path, further]), sent, envelope)) continue;
-        // a cursor may be that of the page itself
         const page = pages.readItems(operations[name].item, { ...envelope, next: next === cursor ? undefined : next });
         return { page: page as ListPage<ItemOf<K>>, body: answer.body, bytes: answer.bytes, cursor };
       } catch (error) {
@@ -195,7 +190,6 @@ export class Lists {
   /** Goes on from where the newest end was last, as far as that costs little. */
   async #toEnd<K extends ListName>(name: K, query: Reading) {
     const { end, fitting } = this.#known(name);
-    // of two items, the place of the second page is also its number
     const size = end?.size ?? (fitting === 2 ? 1 : Math.min(MOST_ITEMS, fitting));
     const read = (cursor: string) => this.#read(name, { ...query, cursor, size });
     const known = end && end.cursor !== FIRST ? await read(end.cursor).catch(unless(isExpired)) : undefined;
@@ -211,14 +205,12 @@ export class Lists {
         cost += at.bytes;
       }
     } finally {
-      // also where it breaks off: the next goes on from there
       const end = { cursor: at.cursor, size, isLast: at.page.next === undefined };
       this.#operations.learn('lists', { [name]: { ...this.#operations.learned.lists[name], end } });
     }
     return at;
   }
 
-  /** The last page, where cursors tell places; else the first. */
   async #lastPlace<P extends Read<Item>>(first: P, size: number, read: (cursor: string) => Promise<P>): Promise<P> {
     const places = placesIn(first.page, size);
     if (places.length < 2) return first;
@@ -250,7 +242,6 @@ export class Lists {
   #weigh(name: ListName, { page: { items }, bytes, cursor }: Read<Item>): void {
     if (items.length === 0) return;
     const order = orderOf(items) ?? this.#known(name).order;
-    // by powers of two, so that it seldom changes
     const weight = 2 ** Math.ceil(Math.log2(Math.max(1, bytes / items.length)));
     this.#operations.learn('lists', { [name]: { ...this.#operations.learned.lists[name], bytes: weight, order } });
     if (name !== JOBS) return;
@@ -301,7 +292,6 @@ export class Lists {
     const name = pages.namesIn(error, sent)[0] ?? sent.at(-1);
     const isSize = name === this.#nameOf('size');
     const isKnown = this.#paging[isSize ? 'size' : 'cursor'] !== undefined;
-    // the name is known, so the value is refused
     if (isKnown && isSize) return false;
     this.#judge(name, false);
     if (isKnown || (!isSize && this.#nameOf('cursor') === undefined)) throw error;
@@ -360,7 +350,6 @@ export function orderOf(items: readonly Item[]): 'newest' | 'oldest' | undefined
   return last > first ? 'oldest' : last < first ? 'newest' : undefined;
 }
 
-/** Whether a cursor is not good any more. */
 const isExpired = (error: unknown) => isGone(error) || (error instanceof ServiceError && error.kind === 'refused');
 
 const isPlain = ({ id = '', further = {} }: Reading): boolean =>

@@ -12,11 +12,8 @@ import { parse } from './page.ts';
 import { redact } from './redact.ts';
 
 const KnownList = z.object({
-  /** Which end comes first, by `created_at`. */
   order: z.optional(z.enum(['newest', 'oldest'])),
-  /** Of an item of the last page, rounded up to a power of two. */
   bytes: z.optional(z.number()),
-  /** Of a list that is oldest first: the page nearest to the newest end. */
   end: z.optional(z.object({ cursor: z.string(), size: z.number(), isLast: z.boolean() })),
 });
 
@@ -24,11 +21,9 @@ export const Learned = z.object({
   lists: z.record(z.string(), KnownList),
   paging: z.object({ cursor: z.optional(z.string()), size: z.optional(z.string()), most: z.optional(z.number()) }),
   required: z.record(z.string(), z.array(z.string())),
-  /** The targets of permanent redirects by the path before. */
   moved: z.record(z.string(), z.string()),
   /** Models that predictions named, each with when it was last seen (epoch milliseconds). */
   models: z.record(z.string(), z.number()),
-  /** Whether a prediction can be read by its ID, where no description tells. */
   reads: z.optional(z.boolean()),
   cuts: z.optional(z.boolean()),
 });
@@ -43,7 +38,6 @@ const NOTHING: Learned = { lists: {}, paging: {}, required: {}, moved: {}, model
 
 export interface ClientOptions {
   readonly baseUrl: URL;
-  /** The service, as errors call it; default: the host of the base URL. */
   readonly name?: string | undefined;
   readonly fetch: typeof globalThis.fetch;
   readonly token: () => Promise<string | undefined>;
@@ -71,7 +65,6 @@ export interface Call {
   readonly idempotencyKey?: string;
   /** Milliseconds for which it is retried, as often as that allows; default: a few retries. */
   readonly retryFor?: number;
-  /** Fields of the answer that nobody needs: they are dropped as they arrive. */
   readonly drop?: readonly string[] | undefined;
   readonly etag?: string | undefined;
 }
@@ -209,7 +202,6 @@ export class Operations {
     const fault = token === undefined ? undefined : tokenFault(token);
     if (fault) throw new ServiceError('unauthorized', l10n.t('{0} Set a valid token and try again.', fault));
     const body = bodyOf(call.body);
-    // a stream that goes on after its head has a limit of its own
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), call.timeout ?? timeout);
     const headers = {

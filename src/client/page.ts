@@ -34,7 +34,6 @@ const TELLS = {
   total: /^total(count|size|number|(of)?(elements|items|results|records|rows|entries|hits))?$/,
   count: /^(odata)?count$/,
   pages: /^(total)?pages$|^lastpage$/,
-  /** Where the next page begins if no field is named for that, unless there is none. */
   cursor: /^(end)?cursor$/,
   hasMore: /^has(more|next)/,
   address: /^(href|url|link|cursor|after)$/,
@@ -82,9 +81,7 @@ function placeAfter(fields: Json, items: readonly unknown[], total: number, page
   const { page, currentpage, number, offset, hasmore } = fields;
   const last = items.at(-1);
   const places = {
-    // the last is counted from 0
     page: after(page, 1, pages + 1) ?? after(currentpage, 1, pages + 1) ?? after(number, 1, pages),
-    // Spring sends both, and takes only the number
     offset: after(offset, items.length, total),
     starting_after: hasmore === true && isObject(last) ? textOf(last.id) : undefined,
   };

@@ -17,7 +17,6 @@ type Watch<T> = JobWatcher<T> & { readonly id: string; last?: string; misses: nu
 const FIRST_WAIT = 150;
 const A_DAY = 86_400_000;
 const SLOWER = 1.6;
-/** A list may lag behind: only a job that is missing so often in a row is gone. */
 const MISSES = 3;
 
 /** Follows jobs until they have ended, with one loop for all. It polls less and less often until there is a new watcher. */
@@ -31,7 +30,6 @@ export class Poller<T extends Job> {
   /** {@link A_DAY} where the token was refused: the service is not asked again before another is set. */
   #wait = FIRST_WAIT;
 
-  /** @param report is called with the defect of a watcher, which stops no other */
   constructor(
     read: (ids: ReadonlySet<string>, signal: AbortSignal) => Promise<Found<T>>,
     longestWait = 15_000,
@@ -57,7 +55,6 @@ export class Poller<T extends Job> {
     };
   }
 
-  /** Call it if another token is set, or to try again. */
   resume(): void {
     if (this.#wait > FIRST_WAIT) this.#nap.abort();
     this.#wait = FIRST_WAIT;

@@ -1,4 +1,3 @@
-/** So many characters of a token give it away. */
 const TELLING = 8;
 
 /** A text without any piece of the token, also where the service itself has cut or encoded it. */

@@ -36,14 +36,12 @@ export interface Sending {
   readonly onLeft?: ((datasetId: string) => void) | undefined;
 }
 
-/** The service takes no longer names and tags. */
 export const LONGEST_NAME = 200;
 const LONGEST_TAG = 100;
 
 /** The most of one request: it is written and read in moments, and little is sent again if it is lost. */
 const MOST = { series: 500, points: 50_000 };
 const LONGEST = 500_000;
-/** In milliseconds; the deletion is that after a failure. */
 const LIMITS = { timeout: 120_000, retryFor: 300_000, deletion: 10_000 };
 
 /**
@@ -175,7 +173,6 @@ class Stream<S extends SentSeries> {
     const { timeout, retryFor } = LIMITS;
     for (let batch = this.#batch(series.length); batch.end > 0;) {
       const body = await batch.text;
-      // the next batch is written while this one is sent
       const next = this.#batch(batch.from);
       const count = batch.end - batch.from;
       try {

@@ -29,7 +29,6 @@ export const ForecastFile = z
         bounds: asked.bounds.check(z.describe('Bounds of the forecast: floor, capacity, whole, not_negative.')),
         series: points.check(z.describe('The observations, oldest first; null for a missing value.')),
       })
-      // an unknown field is taken for a slip where the file is edited
       .check(z.meta({ description: 'The request: the body of POST /predictions.', additionalProperties: false })),
     prediction: optional(
       z

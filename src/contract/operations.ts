@@ -6,19 +6,15 @@ import * as resources from './resources.ts';
 /** One operation of a service, from which its client, route, OpenAPI description and check follow. */
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Below the base URL; `{id}` stands for the one path parameter. */
   readonly path: string;
   readonly summary: string;
-  /** Of a success of the local service; clients accept any 2xx. */
   readonly status: 200 | 201 | 204;
   readonly query?: z.ZodMiniObject;
   readonly body?: z.core.$ZodType;
   readonly bodyLines?: z.core.$ZodType;
   readonly answerLines?: z.core.$ZodType;
   readonly isComputed?: boolean;
-  /** The scope that a key needs; default: read for a GET, else write. */
   readonly scope?: resources.KeyScope;
-  /** Of the five that every service has: the fields that the interface gives its body. */
   readonly core?: readonly string[];
   readonly item?: z.core.$ZodType;
   readonly answer?: z.core.$ZodType;

@@ -88,7 +88,6 @@ export const CreateFineTunedModel = z.looseObject({
   ),
   name: prediction.name,
   requested_by: prediction.requested_by,
-  /** A fine-tuned model to train further, by default on its data and with its settings. */
   start_model: id,
 });
 export type CreateFineTunedModel = z.input<typeof CreateFineTunedModel>;
@@ -112,7 +111,6 @@ export const FindAnomalies = z
   .looseObject({
     series: optional(points),
     series_id: id,
-    /** How rare by chance: 100 finds one in 100. */
     rarity: optional(z.number().check(z.gte(10), z.lte(1_000_000))),
   })
   .check(hasOneSeries, oneSeries);

@@ -35,7 +35,6 @@ const levels = z.record(z.string(), z.number());
 
 const id = z.pipe(z.union([z.string(), z.number()]), z.transform(String));
 
-/** A sentence for people, or a {@link Failure} whose `detail` is one; others call it `message`. */
 const Said = z.pipe(
   z.union([z.string(), z.object({ detail: z.string() }), z.object({ message: z.string() })]),
   z.transform((said) => (typeof said === 'string' ? said : String('detail' in said ? said.detail : said.message))),
@@ -212,7 +211,6 @@ const job = {
   created_at: instant,
   name: text,
   requested_by: text,
-  /** 0 to 1 while IN_PROGRESS. */
   progress: number,
   error: further(Said),
 };
@@ -319,7 +317,6 @@ export const Batch = z.looseObject({
   id: z.string(),
   dataset_id: z.string(),
   ai_model_id: text,
-  /** Number of series that it began with; then of predictions that exist. */
   series: z.int(),
   pending: z.int(),
   completed: z.int(),
@@ -336,7 +333,6 @@ export const AddedSeries = z.looseObject({
 });
 
 export const DatasetForecast = z.looseObject({
-  /** Of the line that added the series, if it had one; else that of the service. */
   id: z.string(),
   series_id: z.string(),
   name: optional(z.string()),
@@ -397,9 +393,7 @@ export const Component = z.looseObject({
   kind: z.string(),
   /** Of a covariate, whose effect is measured from its usual value; several where there are many. */
   names: optional(z.array(z.string())),
-  /** Of a season, in steps. */
   period: optional(z.number()),
-  /** One for each timestamp, in the units of the series; `null` where nothing was observed. */
   values: drawn,
 });
 export type Component = z.infer<typeof Component>;

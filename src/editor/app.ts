@@ -46,9 +46,7 @@ export interface Charts extends Pages<PredictionRef, LocalPrediction> {
   isInSight(ref: PredictionRef): boolean;
 }
 
-/** What is asked of forecasts. What is absent is left to the settings and the service. */
 export interface Asked {
-  /** Empty: the default of the service. */
   readonly model?: string | undefined;
   readonly horizon?: number | undefined;
   /** In percent. */
@@ -84,7 +82,6 @@ interface Manifest {
 /** What all of the extension stands on, which knows nothing of pages and views. */
 export function buildBase(context: vscode.ExtensionContext) {
   const { extensionUri, globalStorageUri, globalState, workspaceState: state, secrets } = context;
-  // also for the rooms that know nothing of the editor
   const language = vscode.l10n.bundle ? vscode.env.language : 'en';
   l10n.config({ contents: vscode.l10n.bundle ?? {} });
   writeNumbersIn(language);

@@ -79,7 +79,6 @@ const structuralZeros: Adjustment = (quantiles, { missingAtEnd, intermittent }, 
 const insideBounds: Adjustment = (quantiles, series, { input, isObserved }) =>
   bounded(uncrossed(quantiles), input, isObserved, series);
 
-/** In this order, the same for a forecast and its backtest. */
 const adjustments = [restraint, tails, limits, wholeCounts, structuralZeros, insideBounds];
 
 export function adjusted(quantiles: Quantiles, series: Series, context: Context): Quantiles {

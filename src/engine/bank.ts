@@ -65,7 +65,6 @@ export class View {
     return (this.#smoothed ??= smoothings(lastOf(this.adjusted, 500)));
   }
 
-  /** How values without season become ordinary ones at each step ahead. */
   restoring(horizon: number) {
     if (this.#restoring && this.#restoring.factors.length >= horizon) return this.#restoring;
     const { list } = this.series.seasons;

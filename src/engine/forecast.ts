@@ -38,7 +38,6 @@ function forecastPrepared(
 
   const needed = [...(samples === undefined ? levels : denseLevels(levels)), 0.5, ...(bounds ? wideLevels : [])];
   const asked = [...new Set(needed)].sort((a, b) => a - b);
-  // A mirrored series has its quantiles mirrored.
   const own = unit < 0 ? asked.map((level) => 1 - level).reverse() : asked;
   const outlook = model.fit(series, tuned)(horizon + missingAtEnd, own);
   const { isObserved = false, counts } = outlook;

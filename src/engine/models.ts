@@ -14,7 +14,6 @@ interface Outlook {
   readonly isObserved?: boolean;
 }
 
-/** A forecasting model under a stable id. An entry in `models` is all that a new one needs. */
 interface Model {
   readonly id: string;
   readonly name: string;

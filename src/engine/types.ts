@@ -65,7 +65,6 @@ export interface Settings {
 
 export const baseSettings: Settings = { seasonalStrength: 1, damping: 1, width: 1, restraint: 1 };
 
-/** Settings that were chosen on a dataset; plain data that survives JSON. */
 export interface TunedParameters {
   readonly version: 2;
   readonly settings: Settings;

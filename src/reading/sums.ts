@@ -27,12 +27,10 @@ interface Node {
 const SEPARATORS = ['/', '|', '>', ':', '_', '-', '.'];
 const MOST_LEVELS = 5;
 const MOST_TRIED = 12;
-/** A sum may be off by its roundings, at a few steps by more. */
 const MOST_OFF = 0.005;
 const MOST_STEPS_OFF = 0.05;
 const LEAST_STEPS = 5;
 const LOOKED_AT = 60;
-/** Where parts are missing at more of the steps, what is not written is taken for 0. */
 const MOST_MISSING = 0.2;
 
 export function findFamily(series: readonly Summable[]): Family | undefined {
@@ -111,7 +109,6 @@ function sumAt(rows: readonly Float64Array[]) {
   return { sum: sumOf((value) => value), size: sumOf(Math.abs) };
 }
 
-/** @param most share of the size of its parts that a sum may be off */
 export function isSum(whole: Float64Array, { sum, size }: ReturnType<typeof sumAt>, most = MOST_OFF): boolean {
   const known = Array.from(whole.keys()).filter((step) => !Number.isNaN(whole[step]! - sum[step]!));
   const off = known.filter((step) => Math.abs(whole[step]! - sum[step]!) > most * size[step]!);
@@ -174,7 +171,6 @@ function haveLevels(nodes: readonly Node[]): boolean {
 
 const SLICE = 300_000;
 
-/** The totals of a family; others have their turns meanwhile. */
 export async function makeTotals(series: readonly Summable[], { made }: Family): Promise<Summable[]> {
   const byName = new Map(series.map((one) => [one.name, one]));
   const axis = axisOf(series);

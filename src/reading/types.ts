@@ -41,7 +41,6 @@ export const MOST_POINTS = 50_000;
 
 export interface KnownColumn {
   readonly name: string;
-  /** A switch is 0 or 1; a text the place of its word in `texts`. */
   readonly kind: 'number' | 'switch' | 'text';
   readonly texts?: readonly string[];
   /** One for each of the series' times, then for each of the future times; `NaN` where nothing is written. */
@@ -205,7 +204,6 @@ export interface SeriesDocument {
   readonly preview: readonly (readonly string[])[];
   readonly lines?: LineRange | undefined;
   readonly isNewestFirst?: boolean | undefined;
-  /** Equal for documents of the same columns, so that a choice can be remembered for them. */
   readonly shape: string;
 }
 

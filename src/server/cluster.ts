@@ -59,7 +59,6 @@ export async function openWorker(options: WorkerOptions) {
     const { kinds } = repositoriesOf(store, pool);
     await new Runner({ queue, kinds, deaths: postgresDeaths(db, name), threads, watch }).start();
     return {
-      /** Whether the store and the queue answer, and jobs are asked for. */
       look: async (): Promise<Readiness> => {
         await sql`select 1`.execute(db);
         return { store: true, queue: await queue.answers(), row_security };

@@ -82,7 +82,6 @@ function poolOf({ database, connections, name = 'forecasts', report }: PostgresO
     application_name: name,
     types: { getTypeParser },
     pipeline: true,
-    // the first query after a pause does not wait for a connection to be made
     min: 1,
     keepAlive: true,
   });

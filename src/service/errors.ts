@@ -115,7 +115,6 @@ export function storeTrouble(error: unknown, file = 'forecasts.db'): StoreTroubl
   if (code === 'ERR_SQLITE_ERROR') return sqliteTrouble(Number(errcode), message, file);
   if (IS_AWAY.test(code) || SAYS_AWAY.test(message)) return AWAY;
   if (code === '53100') return FULL;
-  // a deadlock, or a conflict of two transactions
   const isCrossed = ['40001', '40P01', '55P03'].includes(code);
   return isCrossed ? { status: 503, failure: failure('database_busy') } : undefined;
 }

@@ -21,7 +21,6 @@ const NOT_FOUND = -32002;
 const PREDICTION = 'forecasts://predictions/';
 
 export const APP_URI = 'ui://forecasts/chart.html';
-/** As MCP Apps (2026-01-26) call such a page. */
 const APP_TYPE = 'text/html;profile=mcp-app';
 
 const IMAGE = 'History, forecast, and intervals of a prediction as an image';

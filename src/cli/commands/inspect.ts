@@ -58,7 +58,6 @@ const DEEPEST = 2;
 
 type Found = Pick<SeriesDocument, 'series' | 'choices'>;
 
-/** What is read with an answer; of columns of values all have been read. */
 async function answered(document: Found, { kind }: Choice, layout: LayoutChoice, read: ReadAs) {
   if (kind !== 'value-columns')
     return read(layout).catch((error: unknown) => {
@@ -91,7 +90,6 @@ const OPTIONS = {
   answers: flag('print a line of JSON per file, with what each answer to a question would give'),
 };
 
-/** Ends with 1 where the extension would refuse a file, with 2 for a wrong call. */
 export const inspectCommand = () =>
   command('inspect', 'Prints what the extension would read from files.', OPTIONS, inspect).argument('<files...>');
 
@@ -99,7 +97,6 @@ async function inspect({ sheet, json, answers }: Read<typeof OPTIONS>, { args: f
   const print = (text: string) => console.log(printable(text));
   const give = (value: object, text: string) => print(json ? JSON.stringify(value, undefined, 2) : text);
   const layout = sheet === undefined ? {} : { sheet };
-  // in a thread, as a document may take all memory that there is
   const reader = new ThreadReader(new URL('../../reading/thread/thread.ts', import.meta.url));
   try {
     for (const file of files) {

@@ -235,7 +235,6 @@ async function serve(options: Options): Promise<void> {
   if (isOpen) warnOf(log, options, listening.url);
   const place = given === undefined ? `in ${join(folder, 'token')}` : 'of FORECASTS_TOKEN';
   const isSeen = process.stdout.isTTY || folder === ':memory:';
-  // other output than a terminal ends up in logs
   const secret = isSeen ? token : place;
   if (options.json) console.log(JSON.stringify({ url: listening.url, token }));
   else console.log(`Serving ${listening.url} with the token ${secret}\nPress Ctrl+C to stop.`);

@@ -43,7 +43,6 @@ async function stream({ threads: count, ...settings }: StreamSettings & { readon
   for (const flag of NO_HELPERS) setFlagsFromString(flag);
   const threads = new Threads(computeScript(), count, MEMORY);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // a reader such as `head` may stop early; other errors are reported
     if (error.code !== 'EPIPE') console.error(`The forecasts cannot be written: ${error.message}`);
     process.exit(error.code === 'EPIPE' ? 0 : 1);
   });

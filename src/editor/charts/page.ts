@@ -106,7 +106,6 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
     this.#show();
     const { comparison: now } = this.#chart;
     if (now === before) return;
-    // what failed is another one where it is tried again
     const isIn = (comparison: Comparison | undefined, { key, sentence }: Entry) =>
       comparison?.entries.some((one) => one.key === key && (one.sentence === undefined || sentence !== undefined));
     if (!now) this.end('others');

@@ -133,7 +133,6 @@ async function forecastPlot(app: App, plot: Plot): Promise<void> {
   }
 }
 
-/** More charts at once would fill the editor. */
 const MOST_PLOTS = 4;
 
 export async function plotFiles(app: App, uris: readonly vscode.Uri[]): Promise<void> {

@@ -93,7 +93,6 @@ export class Connection implements vscode.Disposable {
     throw new AddressError(vscode.l10n.t('No service “{0}” is set up here. Choose another, or add it again.', named));
   }
 
-  /** Each address once: of several names it has the one in use, else the first. */
   get all(): ServiceInfo[] {
     const inUse = setting('service');
     const found = new Map([[LOCAL.id, LOCAL]]);
@@ -324,7 +323,6 @@ export class Tokens implements vscode.Disposable {
 
   readonly onDidChange = this.#changed.event;
 
-  /** That of the local service is created at its first use. */
   async get(origin: string): Promise<string | undefined> {
     return origin === 'local' ? this.local() : this.#read(origin);
   }

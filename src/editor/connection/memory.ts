@@ -96,7 +96,6 @@ const Member = z.object({
 });
 export type Member = z.infer<typeof Member>;
 
-/** The file of a series, and how it is written: a forecast is written in the same shape. */
 const Source = z.object({
   fileName: z.string(),
   uri: z.optional(z.string()),
@@ -148,7 +147,6 @@ const Note = z.object({
   valueLabel: z.optional(z.string()),
   remarks: z.optional(z.array(Remark)),
   byAgent: z.optional(z.boolean()),
-  /** The name of a scenario, with which the label ends. */
   scenario: z.optional(z.string()),
   holidays: z.optional(z.number()),
   key: z.optional(z.string()),
@@ -160,14 +158,12 @@ const Note = z.object({
 export type Note = z.infer<typeof Note>;
 
 const Pin = z.object({ serviceId: z.string(), id: z.string(), at: z.number() });
-/** Of a service’s forecasts; absent: none is named. */
 const ChosenModel = z.object({ model: z.optional(z.string()) });
 
 const Made = z.object({
   serviceId: z.string(),
   asOf: z.number(),
   model: LocalFineTunedModel,
-  /** Why its service did not accept it, in its own words. */
   said: z.optional(z.string()),
 });
 
@@ -209,7 +205,6 @@ export class Memory {
     return this.#files.has(address);
   }
 
-  /** Keeps that of a forecast. @returns whether it is news */
   keepCoverage(serviceId: string, id: string, coverage: Coverage): boolean {
     const note = this.recall(serviceId, id);
     if (!note || JSON.stringify(note.coverage) === JSON.stringify(coverage)) return false;
@@ -289,7 +284,6 @@ export class KeptFiles extends Records<typeof KeptFile> {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
   readonly #workspace = String(vscode.workspace.workspaceFile ?? vscode.workspace.workspaceFolders?.[0]?.uri ?? '');
-  /** Other windows have other untitled texts by the same address. */
   readonly #window = crypto.randomUUID();
 
   constructor(place: Place, onProblem?: (error: unknown) => void) {

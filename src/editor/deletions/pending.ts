@@ -30,7 +30,6 @@ const MOST_NAMED = 3;
 const WAIT = 20_000;
 /** Milliseconds after which another window’s deletions are overdue. */
 const GRACE = 10_000;
-/** Milliseconds that an editor waits when it closes. */
 const LAST = 3000;
 
 /** Deletions that can be undone for some seconds: hidden in the views, and then deleted at their service. */
@@ -136,7 +135,6 @@ export class PendingDeletions implements vscode.Disposable {
     await Promise.all(own.map(([name]) => this.commit(name, closing)));
   }
 
-  /** Finishes what an earlier window left. A window that is still open does its own. */
   resume(): void {
     for (const { name, items, due } of this.#written.all())
       if (!this.#pending.has(name)) this.#hide(name, { items }, Math.max(0, due + GRACE - Date.now()));
@@ -166,7 +164,6 @@ export class PendingDeletions implements vscode.Disposable {
   }
 }
 
-/** @returns what opens it again, if it was open */
 function closePage({ panels, modelPages }: App, { kind, serviceId, id, item }: Undoable): (() => unknown) | undefined {
   const [ref, model] = [
     { serviceId, predictionId: id },

@@ -289,7 +289,6 @@ export async function answerChoice(
   return opened.again({ layout: answer.layout });
 }
 
-/** @param chosen absent: not asked yet, or gone */
 export function rememberChoice(
   app: Pick<Known, 'choices'>,
   { uri, document, layout }: Pick<OpenedDocument, 'uri' | 'document' | 'layout'>,
@@ -313,7 +312,6 @@ export const Layout = z.object({
   covariates: z.optional(Names),
 });
 
-/** What the person chose about a file of one header shape; absent: not asked. */
 const Chosen = z.object({
   shape: z.string(),
   layout: Layout,
@@ -332,7 +330,6 @@ const MOST_SHAPES = 50;
 
 export class Choices {
   readonly #records: Records<typeof OfFile>;
-  /** Other windows have other untitled texts by the same address. */
   readonly #window = crypto.randomUUID();
 
   constructor(place: Folder, onProblem?: (error: unknown) => void) {

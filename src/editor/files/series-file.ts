@@ -30,9 +30,7 @@ interface Known {
 }
 
 const DEBOUNCE = 400;
-/** A file that never rests is read all the same. */
 const LONGEST_WAIT = 2000;
-/** A file that takes long to read is read again seldom: after so many times as long. */
 const REST = 4;
 
 export class SeriesFiles implements vscode.Disposable {
@@ -86,12 +84,10 @@ class SeriesFile {
   readonly #watcher: vscode.Disposable | undefined;
   readonly #abort = new AbortController();
   #timer: NodeJS.Timeout | undefined;
-  /** Since when a change waits to be read (epoch milliseconds). */
   #since: number | undefined;
   #took = 0;
   #reading: Promise<OpenedDocument> | undefined;
   #opened: OpenedDocument | undefined;
-  /** What was read, see {@link #version}; undefined where an edit made it old. */
   #read: string | undefined;
 
   constructor(uri: vscode.Uri, known: Known) {

@@ -34,7 +34,6 @@ export async function forecastStoredSeries(app: App, id: string, label: string):
 
 export interface Changes extends Omit<Wanted, 'isAnew' | 'bounds' | 'show' | 'session'> {
   readonly isOtherModel?: boolean | undefined;
-  /** Whether the person chose the columns, to be used from now on. */
   readonly areColumnsChosen?: boolean | undefined;
 }
 
@@ -62,10 +61,8 @@ export async function forecastAgain(
   };
   if (source?.uri === undefined || source.isPart || scenario !== undefined) return asSent();
   const uri = vscode.Uri.parse(source.uri);
-  // a total may have been made of the series of the file
   const isTotal = before?.details?.totals && before.input_series;
   await onFile(app, uri, async (unreadable) => {
-    // an answer may be outdated, for example if its sheet is gone
     const opened = await openSettled(app, uri, TITLE_AGAIN, { missing: unreadable });
     const series = opened.document.series.find(({ id }) => id === source.id);
     if (!series && isTotal) return asSent();

@@ -152,7 +152,6 @@ export async function makeForecast(
     const ref = { serviceId: info.id, predictionId: made.id };
     if (show.isFollowing) app.panels.follow(ref, made);
     else if (show.opened++ < MOST_CHARTS) app.panels.open(ref, made, { former: show.former, since, ahead });
-    // of several series the first is kept up to date
     if (source.kind === 'file' && source.isFirst && !source.opened.isPart) {
       const how = { ...madeWith(options), serviceId: info.id };
       const { opened, series } = source;

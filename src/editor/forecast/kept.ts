@@ -111,7 +111,6 @@ async function keepOutcomes({ memory, connection, trees }: App, { uri, document 
 
 async function forecastSaved(app: App, opened: OpenedDocument, made: KeptForecast | undefined): Promise<void> {
   const { series: all } = opened.document;
-  // without an earlier forecast, a single series is unambiguous
   const series = made ? all.find(({ id }) => id === made.series) : all.length === 1 ? all[0] : undefined;
   const isOther = made && made.serviceId !== app.connection.current.id;
   if (!series || isOther || fingerprintOf(series) === made?.fingerprint) return;

@@ -114,7 +114,6 @@ function jsonOf(document: vscode.TextDocument, selections: readonly vscode.Selec
   }
 }
 
-/** The layout of all rows, so that a few of them are read in the same way. */
 function pinnedLayout({ document: { format, series, columns } }: OpenedDocument): LayoutChoice {
   const [first] = series;
   const ids = first?.idColumn?.split('/');

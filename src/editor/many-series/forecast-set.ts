@@ -27,7 +27,6 @@ const { dateFormat: _, ...PLAIN } = PLAIN_FORMAT;
 
 export interface ForecastSet {
   readonly ref: SetRef;
-  /** Without their input; a service that cannot leave it out sends it. */
   readonly predictions: readonly LocalPrediction[];
   readonly shortfall?: string | undefined;
 }
@@ -123,7 +122,6 @@ export async function forecastsOf(
       if (!(error instanceof ServiceError)) throw error;
     }
   }
-  // everything, or the rest of a stream that broke off
   const rest = { datasetId, predictionIds: [...missing.keys()] };
   const query = { withSeries: true, withInput: writing.withHistory };
   if (missing.size > 0)
@@ -342,7 +340,6 @@ export async function forEach<T, R>(
   return { found, failure, refusals };
 }
 
-/** @param why the others were not forecast; absent: they are gone */
 function shortfallOf(done: number, all: number, label: string, why: unknown): string {
   const counts = [inDigits(done), inDigits(all), label] as const;
   const kept = vscode.l10n.t('{0} of {1} series of {2} were forecast; these forecasts are kept.', ...counts);

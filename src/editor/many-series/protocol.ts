@@ -17,7 +17,6 @@ export interface SeriesRow extends Partial<Pick<Sparkline, 'past' | 'ahead' | 'l
   readonly id: string;
   readonly name: string;
   readonly model?: string | undefined;
-  /** Why there is no forecast, or not yet: `failed: it has 2 points`, `queued`. */
   readonly state?: string | undefined;
   readonly hasFailed?: boolean | undefined;
   readonly last?: number | undefined;
@@ -38,7 +37,6 @@ export interface ManyState extends PageState {
   readonly actions: readonly ManyAction[];
   readonly isLoading: boolean;
   readonly rows: readonly SeriesRow[];
-  /** Of reconciled forecasts, the total first. */
   readonly levels: TotalsSummary['levels'] | null;
   readonly problem: string | null;
 }

@@ -22,7 +22,6 @@ const OTHER = vscode.l10n.t('Another model…');
 const DEFAULT = vscode.l10n.t('The service’s default model');
 
 interface ModelQuestion {
-  /** Absent: that of the service in use. */
   readonly session?: Session;
   readonly place: Place;
   readonly placeholder: string;

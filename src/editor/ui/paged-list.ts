@@ -13,7 +13,6 @@ export const NOTHING = { items: [], unreadable: [], total: undefined, next: unde
 type Load<T> = (cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>;
 type Change<T> = (items: readonly T[]) => readonly T[];
 
-/** Reads a page more. The list ends where the service repeats itself. */
 async function readOn<T extends { readonly id: string }>(
   load: Load<T>,
   { next: cursor, ...read }: Read<T>,
@@ -56,7 +55,6 @@ export class PagedList<T extends { readonly id: string }> {
   #again: Promise<void> | undefined;
   read: Read<T> = NOTHING;
   isStale = false;
-  /** When it was loaded from its beginning (epoch milliseconds). */
   readAt = 0;
 
   constructor(load: Load<T>, changed: () => void = () => undefined, arrange: Change<T> = (items) => items) {
@@ -133,7 +131,6 @@ export async function allItems<T extends { readonly id: string }>(load: Load<T>)
   return (await readWhile(load, ({ items, pages }) => items.length < MOST && pages < MOST_PAGES)).items;
 }
 
-/** The entries of a list as its pages are read: each time all so far. */
 export async function* pagesOf<I extends { readonly id: string }, T>(
   load: Load<I>,
   show: (items: readonly I[]) => readonly T[] | Promise<readonly T[]>,

@@ -62,7 +62,6 @@ interface PickOptions<T extends vscode.QuickPickItem> {
   readonly placeholder: string;
   readonly items: readonly T[];
   readonly more?: AsyncIterable<readonly T[]>;
-  /** Whether `items` are not of that list, which is read from its beginning. */
   readonly areKnown?: boolean;
   readonly picked?: readonly T[];
   readonly suggested?: T | undefined;
@@ -137,7 +136,6 @@ async function readOn<T extends vscode.QuickPickItem>(
       input.busy = true;
     }
   } catch (error) {
-    // the person can still take what is listed
     if (input.items.length === 0 || (pages === 0 && !isPassing(error))) throw error;
     input.placeholder = `${question} ${error instanceof Error ? error.message : String(error)}`;
   } finally {

@@ -73,7 +73,6 @@ export interface TrainingPart {
 export const plain: Scale = { to: (value) => value, from: (value) => value };
 const root: Scale = { to: (value) => Math.sqrt(Math.max(0, value)), from: (value) => Math.max(0, value) ** 2 };
 
-/** Effects that grow with the level add up on the scale of roots. */
 export function scalesOf(values: Float64Array): Scale[] {
   return values.some((value) => value < 0) ? [plain] : [plain, root];
 }

@@ -93,7 +93,6 @@ export class QuantileHead {
   #mix({ outputs, candidates, errors }: Read, row: number, errorsAt: number): number {
     const weights = this.#weights;
     const at = row * outputWidth;
-    // A net whose outputs are 0 trusts errors as much.
     const last = 0.4 + outputs[at + trustsAt];
     const several = 2 + outputs[at + trustsAt + 1];
     let highest = -Infinity;
@@ -168,7 +167,6 @@ export class NeuralModel {
 
 let base: NeuralModel | undefined;
 
-/** The model that the engine comes with, decoded at its first use. */
 export function baseModel(): NeuralModel {
   return (base ??= new NeuralModel(decodeWeights(baseWeights)));
 }

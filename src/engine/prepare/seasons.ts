@@ -73,7 +73,6 @@ function detrend(values: Float64Array, period: number, multiplicative: boolean) 
 
   const rough = scratch(steps);
   const weights = scratch(steps);
-  // An older cycle counts .8 of the next newer one.
   const decay = 0.8 ** (1 / steps);
   let weight = 1;
   for (let i = n - half - 1; i >= half; i--) {
@@ -171,7 +170,6 @@ function jamesStein(detrended: Detrended, adaptation: number, figure: Float64Arr
     noise += (ratios[i] - history[i]) ** 2;
     movement += (ratios[i] - neutral) ** 2;
   }
-  // Rounding errors are no pattern.
   const strength = movement > used * 1e-16 ? clamp(1 - noise / movement, 0, 1) : 0;
   let signal = 0;
   for (const value of figure) signal += (value - neutral) ** 2;

@@ -264,7 +264,6 @@ function cutSpikes(values: Float64Array, { typical, limit }: JumpSizes): Float64
     if (before * after < 0 && height > limit) result[i] -= Math.sign(before) * (height - typical);
   }
   const last = result[n - 1] - result[n - 2];
-  // Continuous at the limit, and falling beyond.
   if (Math.abs(last) > limit) result[n - 1] = result[n - 2] + (limit * limit) / last;
   return result;
 }

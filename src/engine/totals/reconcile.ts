@@ -180,7 +180,6 @@ function iterative(
 
 export interface Base {
   readonly point: Float64Array;
-  /** One row for each of `pathLevels`. */
   readonly rows: readonly Float64Array[];
   /** Of counts, whose median says little: the expected value of each step, which is what adds up. */
   readonly mean?: number | undefined;

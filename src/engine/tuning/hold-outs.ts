@@ -167,10 +167,8 @@ function completionOf(
   };
 }
 
-/** A dataset of so many series or fewer teaches little for certain. */
 export const fewSeries = 5;
 
-/** The hold-outs that are scored: 500 of more, evenly spaced. */
 export function subsample(heldOut: readonly HoldOut[]): HoldOut[] {
   const stride = Math.max(1, heldOut.length / 500);
   return Array.from({ length: Math.min(heldOut.length, 500) }, (_, i) => heldOut[Math.floor(i * stride)]);

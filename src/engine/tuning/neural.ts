@@ -22,7 +22,6 @@ import {
   scorer,
 } from './hold-outs.ts';
 
-/** Passes over the windows, where nothing is said; the training may stop sooner. */
 export const defaultEpochs = 10;
 /** Most windows in a pass; a dataset with fewer has as many as it has, drawn with repetition up to 256. */
 export const windowsPerEpoch = 15000;
@@ -39,7 +38,6 @@ interface EpochRecord {
 interface NeuralTuneOptions {
   readonly horizon: number;
   readonly contextLength?: number | undefined;
-  /** Most passes over the windows; 0 leaves the base model as it is. */
   readonly maxEpochs?: number | undefined;
   readonly start?: TunedParameters | undefined;
   readonly onProgress?: (
@@ -208,7 +206,6 @@ function trainerOf(
     const asked = { count: windows, steps, horizon, contextLength };
     const set = drawWindows(from, asked, random, onDrawn, drawn && { drawn, withoutLast });
     drawn = set;
-    // 16 batches in an epoch, of 32 to 256 windows.
     const batch = clamp(32 * Math.round(windows / 16 / 32), 32, 256);
     const network = new Network(shape, batch, steps, { trainable: true });
     network.parameters.set(parameters);

@@ -34,7 +34,6 @@ export function gunzip(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 export async function* gunzipParts(bytes: Uint8Array, chunkSize: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let parts: Uint8Array[] = [];
   const inflated = new Gunzip((part) => parts.push(part));
-  // points take about a tenth of their room
   const step = Math.ceil(chunkSize / 10);
   for (let from = 0; from < bytes.length; from += step) {
     inflated.push(bytes.subarray(from, from + step), from + step >= bytes.length);

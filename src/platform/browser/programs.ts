@@ -60,7 +60,6 @@ export class Programs {
   }
 
   #content(name: string): Promise<Uint8Array> {
-    // what a browser has of its own lies beside
     return this.#read(name.replace('./platform/', './web/platform/'));
   }
 }

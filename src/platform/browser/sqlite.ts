@@ -30,7 +30,6 @@ export const loadSqlite = (): Promise<Sqlite> =>
 
 let loaded: Promise<Sqlite> | undefined;
 
-/** Bytes are imported at once, unlike what a function gives. */
 type Pool = Omit<SAHPoolUtil, 'importDb'> & { importDb(file: string, bytes: Uint8Array): number };
 
 /** Its type has no options. */

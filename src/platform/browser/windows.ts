@@ -39,7 +39,6 @@ export function sharedBy(serve: Serve): { readonly fetch: Serve; readonly isHere
     isHere = true;
     first.resolve(undefined);
     for (const { request, isTaken, resolve, reject } of asked.values()) {
-      // what the window before has begun with may be done
       if (isTaken && request.method !== 'GET') reject(new TypeError('The window that was asked has been closed.'));
       else resolve(serve(request));
     }

@@ -43,7 +43,6 @@ function trusted(isOfSystem: boolean): readonly string[] {
 
 function unpacked(answer: IncomingMessage): Readable {
   const [, unpack] = Object.entries(UNPACK).find(([name]) => name === answer.headers['content-encoding']) ?? [];
-  // a failure on the way is the reader’s to tell
   return unpack ? pipeline(answer, unpack(), () => undefined) : answer;
 }
 

@@ -8,7 +8,6 @@ export function watchDatabases(
 ): { close(): void } {
   mkdirSync(folder, { recursive: true });
   const watcher = watch(folder, (_event, name) => {
-    // what is written goes to the log beside the database first
     if (name === null || name.endsWith('.db') || name.endsWith('.db-wal')) onChange();
   });
   return watcher.on('error', onProblem);

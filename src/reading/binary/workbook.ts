@@ -53,7 +53,6 @@ async function sheetsOf(bytes: Uint8Array, fileName: string): Promise<Sheet[]> {
       const words = said`${fileName} has cells that are far apart, with too much empty space between them. Save the rows of the series as CSV and forecast that file.`;
       throw new SeriesError('too-large', words);
     }
-    // no more than this view of what may be a larger buffer
     const all = await readWorkbook(new Uint8Array(near.bytes).buffer);
     return all.flatMap(({ sheet, data: rows }, index) => {
       const data = ((rows as typeof rows | undefined) ?? []).map((row) => row.map(withoutDayZero)) as BinaryRows;
@@ -102,7 +101,6 @@ async function readBest(sheets: readonly Sheet[], options: ReadOptions): Promise
   return { ...document, choices: [choiceOf('sheet', said`Which sheet should be read?`, named), ...document.choices] };
 }
 
-/** How many times fewer points a sheet has that is offered beside the best one. */
 const MOST_FEWER = 8;
 
 async function pointsOf(sheet: Sheet, options: ReadOptions): Promise<number> {
@@ -132,7 +130,6 @@ const MOST_SPANNED = 2_000_000;
 const MOST_EMPTY = 20;
 const GAP = 2;
 
-/** The row and the column of the file that each row and column of what is read stands for. */
 interface Places {
   readonly rows: readonly number[];
   readonly columns: readonly number[];

@@ -31,7 +31,6 @@ const SAMPLE = 500;
 const LONGEST_SAMPLE = 120;
 const LEAST_SHARE = 0.5;
 const ALL_BUT_FEW = 0.95;
-/** A column of texts with more different ones than this names no series. */
 const MOST_TEXTS = 200_000;
 
 export type Cell = string | number;

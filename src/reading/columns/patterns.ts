@@ -26,7 +26,6 @@ const TOKENS: Readonly<Record<string, readonly [fields: string, write: (moment: 
   MMMM: ['name', ({ month }) => MONTH_NAMES[month - 1] ?? ''],
   MM: ['month', ({ month }) => pad(month)],
   M: ['month', ({ month }) => month],
-  // C writes a blank before one digit
   e: ['spaced', ({ day }) => String(day).padStart(2)],
   DDD: ['ofYear', ({ year, time }) => pad(Math.floor((time - Date.UTC(year, 0, 1)) / DAY) + 1, 3)],
   DD: ['day|spaced', ({ day }) => pad(day)],

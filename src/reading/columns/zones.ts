@@ -59,7 +59,6 @@ export function findColumnZone(
     const shift = (offset ?? 0) - actual;
     return {
       from,
-      // what comes after the last run that was kept is not known
       to: runs[index + 1]?.row ?? (mixed && !clock ? from + 1 : read.length),
       offsetAt: clock ? (time) => clock.toWall(time) - time : () => actual,
       instantOf: clock ? clock.fromWall : shift === 0 ? undefined : (time) => time + shift,
@@ -131,7 +130,6 @@ function askedOf(spans: readonly Span[], times: Float64Array) {
   );
   const byTime = Map.groupBy(ends, ({ time, offset }) => `${offset} ${time}`).values();
   const distinct = Array.from(byTime, (same) => ({ ...same[0]!, rows: same.reduce((sum, { rows }) => sum + rows, 0) }));
-  // an odd stride picks beginnings and ends alike
   const stride = Math.ceil(distinct.length / MOST_ASKED) | 1;
   const asked = distinct.sort((a, b) => a.offset - b.offset).filter((_, index) => index % stride === 0);
   return asked.sort((a, b) => b.rows - a.rows);

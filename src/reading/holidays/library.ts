@@ -10,7 +10,6 @@ export interface NamedDay {
 export interface HolidayPlace {
   /** ISO 3166 code of the country, then those of its state and region: `DE`, `DE-BY`, `DE-BY-A`. */
   readonly code: string;
-  /** Of the country, the state and the region. */
   readonly names: readonly string[];
 }
 

@@ -50,7 +50,6 @@ function nestedIn(value: JsonObject | unknown[], path: Path, name: string | unde
   const large = found.filter(({ size }) => size * 2 > most);
   return large.flatMap(({ key, grids }) => {
     const [{ path: place }] = grids as [JsonGrid];
-    // what an object on top calls itself are the rows right in it
     const own = path.length === 0 && place.length === 1 ? nameOf(value) : undefined;
     const given = large.length > 1 ? key : grids.length > 1 ? undefined : (name ?? own);
     return grids.map((grid) => ({ ...grid, name: grid.name ?? given }));
@@ -308,7 +307,6 @@ function valuesIn(value: JsonObject, size: number, levels: number): (readonly [s
   );
 }
 
-/** Of few cells in many columns a grid would be far larger than its document. */
 const LEAST_FILLED = 0.1;
 
 function byColumns(value: JsonObject): Found | undefined {

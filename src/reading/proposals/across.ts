@@ -16,7 +16,6 @@ type Across = NonNullable<ReturnType<typeof columnsOf>>;
 type TimeOf = (row: number, at: number) => number;
 
 const STEPS_PRIOR = -0.1;
-/** What is written on both axes is no accident. */
 const BOTH_PRIOR = 0.1;
 const LEAST_NUMERIC = 0.9;
 

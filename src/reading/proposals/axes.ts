@@ -73,7 +73,6 @@ const readingsOf = ({ times }: Column): readonly TimeReading[] =>
   times.filter(isOfDay).sort((a, b) => a.reading.badCount - b.reading.badCount);
 
 const LEAST_SHARE = 0.6;
-/** Of cells that are only digits more must be, as some numbers are times by chance. */
 const LEAST_DIGITS = 0.8;
 
 /** Formats that numbers of rows fit: the years of invoices stand before them too. */
@@ -160,7 +159,6 @@ function isRival({ column, score }: Candidate, best: Candidate): boolean {
 interface OrderContext {
   readonly hint: DateOrder;
   readonly hasClock: boolean;
-  /** Whether a row without a time is one of those below the last time. */
   readonly isRow: (row: number) => boolean;
 }
 

@@ -30,7 +30,6 @@ const ORDERS_PRIOR = 0.1;
 /** Sensors that share no times are told apart where that makes even steps of uneven ones. */
 const SENSOR_PRIOR = -0.05;
 const MOST_SENSORS = 4;
-/** Times that no column has are a last resort. */
 const ROWS_PRIOR = -0.2;
 
 export function proposeLong(table: Table, layout: LayoutChoice, hint: DateOrder): readonly Proposal[] {
@@ -195,7 +194,6 @@ const LEAST_READINGS = 8;
 
 function mayBeSensor(column: Column): boolean {
   if (!mayBeKey(column) || isFlag(column)) return false;
-  // numbers of sensors are as few among the first rows
   const rows = Math.min(column.filled, SAMPLE);
   const many = column.texts ? variety(column) : new Set(column.numbers!.values.subarray(0, SAMPLE)).size;
   return many > 1 && many * LEAST_READINGS <= rows;

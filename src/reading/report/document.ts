@@ -357,7 +357,6 @@ function originOf(
 ) {
   const { otherOffsets } = axis;
   const isTreated = (cell: number) => own[cell % own.length]!.treated.has(rowOf(cell));
-  // each of them costs a look at every row
   return {
     lineOf: (cell: number) => table.lineOf(rowOf(cell)),
     isTreated: own.some(({ treated }) => treated.size > 0) ? isTreated : undefined,

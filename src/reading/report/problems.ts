@@ -41,7 +41,6 @@ export class ProblemList {
     this.#alone.push(problem);
   }
 
-  /** @param count of places of which this is the last that is known */
   note(cause: Cause, at: ReturnType<Locate>, words: () => Phrase, { name = '', rows = 0, count = 1 } = {}): void {
     const key = [cause.kind, cause.about, cause.severity].join();
     const found = this.#found.get(key) ?? { cause, bySeries: new Map<string, number>(), kept: [], count: 0 };

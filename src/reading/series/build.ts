@@ -201,7 +201,6 @@ function countsInWords(counts: Omit<ReadSeries, 'summary' | 'remarks'>): string 
 
 const MOST_RANGES = 20;
 
-/** The rows of a series as they stand in the document, counted from 0. */
 interface DocumentRows extends Rows {
   readonly lineOf: (index: number) => number;
   readonly isTreated?: ((index: number) => boolean) | undefined;

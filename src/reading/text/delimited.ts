@@ -73,7 +73,6 @@ export class DelimitedReader {
   #cut(isLast: boolean): void {
     const text = this.#waiting.join('');
     this.#size = 0;
-    // whole lines only: a run of blanks must not be cut in two
     const end = isLast ? text.length : text.lastIndexOf('\n') + 1;
     const cut = cutRows(text.slice(0, end), this.#dialect.delimiter, { line: this.#line, isOpen: !isLast });
     const line = isLast ? cut.openLine : cut.rest.length > LONGEST_CELL ? cut.nextLine : undefined;
@@ -341,7 +340,6 @@ function firstDataRow(rows: readonly CutRow[], width: number): number {
     if (index <= names || !fits(row)) return false;
     const next = rows[index + 1];
     if (next && isTimeHeader(row.cells) && !isTimeHeader(next.cells)) return false;
-    // one row below its times tells of no column what it is
     const above = rows[index - 1];
     if (above && isTimeHeader(above.cells) && row.cells.some(isData)) return true;
     const { passed, failed, isNames } = verdicts[index]!;

@@ -96,7 +96,6 @@ const endsInAscii = (sample: Uint8Array): boolean =>
 const isMainland = (sample: Uint8Array) => !hasLow(sample) && !endsInAscii(sample);
 
 interface Legacy {
-  /** The letters of each language that is written in it. */
   readonly alphabets: string;
   readonly isUsual?: (sample: Uint8Array, letters: string) => boolean;
 }

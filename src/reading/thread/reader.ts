@@ -15,7 +15,6 @@ type Thread = Calls<Call, Thrown>;
 
 const IDLE = 30_000;
 const LARGE = 1_000_000;
-/** As many slow documents keep others waiting. */
 const MOST_THREADS = 8;
 const LIMIT = 60_000;
 const LIMIT_PER_BYTE = 1e-3;

@@ -96,7 +96,6 @@ export function commonUnit(cells: readonly string[]): string | undefined {
   const first = cells.find((cell) => !isNumber(cell)) ?? '';
   const [, , unit] = WITH_UNIT.exec(first) ?? [];
   if (unit === undefined || monthOfName(unit) !== undefined) return undefined;
-  // a few are flags: provisional, estimated
   if (cells.filter((cell) => cell.endsWith(unit)).length < cells.length / 2) return undefined;
   const numbers = cells.map((cell) => withoutUnit(cell, unit)).filter(isNumber);
   const least = Math.max(FEWEST_NUMBERS, Math.min(MOST_CLASSES + 1, cells.length * LEAST_DIFFERENT));

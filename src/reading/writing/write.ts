@@ -107,7 +107,6 @@ export function tableOf(series: readonly WritableSeries[], format: DocumentForma
   function* rows() {
     for (const group of groups) yield* rowsOf(group);
   }
-  // one column of values can be understood without its head
   return { head, rows: rows(), plain: !isLong && lists.length === 1 && columns.length === 1 };
 }
 

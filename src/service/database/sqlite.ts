@@ -23,7 +23,6 @@ export const MIGRATIONS: readonly string[] = [
 
 const DATABASE_FILE = 'forecasts.db';
 
-/** Pages (of 4 KB) that are given back to the disk at a time. */
 const PAGES = 500;
 
 /** Opens the database and migrates it, after a copy of it. @param folder is created @throws StoreError */
@@ -127,7 +126,6 @@ export function sqliteStore(database: DatabaseSync): Store {
         bytes: bytesOf(database) ?? numberOf(database, 'page_count') * numberOf(database, 'page_size'),
         free_bytes: numberOf(database, 'freelist_count') * numberOf(database, 'page_size'),
       }),
-    // in a turn of its own, between the transactions of others
     tidy: (isLast) =>
       db.connection().execute(async () => {
         const free = numberOf(database, 'freelist_count');
@@ -237,7 +235,6 @@ export async function repairStore(folder: string) {
   try {
     sqlite.rename(file, aside);
   } catch (cause) {
-    // another program holds it, as on Windows
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new StoreError(failure('not_set_aside', reason), { cause });
   }

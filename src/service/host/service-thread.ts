@@ -39,7 +39,6 @@ interface Running {
 
 /** For new objects, in MB: with what Node takes, 10,000 series took 200 MB more, and no less time. */
 const YOUNG_MEMORY = 12;
-/** How long a service may take to close, in milliseconds. */
 const GRACE = 3_000;
 
 /** The local service in a thread of its own, with a `fetch` to talk to it. The thread starts with the first request. */
@@ -74,7 +73,6 @@ export class ServiceThread {
       const isStream = body instanceof ReadableStream;
       return new Response(isStream ? body.pipeThrough(new TransformStream(), { signal: ended }) : body, head);
     } catch (error) {
-      // one that is not waited for any more is let go of
       answer.then(({ body }) => (body instanceof ReadableStream ? body.cancel() : undefined)).catch(() => undefined);
       throw error;
     }

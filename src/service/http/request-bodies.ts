@@ -93,7 +93,6 @@ export class RequestBodies {
       chunks.push(chunk);
       length += chunk.length;
       if (length < MEGABYTE) continue;
-      // one that has its memory for itself is handed on
       const isOwn = chunks.length === 1 && chunk.length === chunk.buffer.byteLength;
       blocks.push(isOwn ? (chunk as Uint8Array<ArrayBuffer>) : joined(chunks));
       [chunks, length] = [[], 0];
@@ -110,7 +109,6 @@ export class RequestBodies {
     const next = async () => {
       const { promise, reject } = Promise.withResolvers<never>();
       const late = () => reject(new RequestError(408, failure('body_slow')));
-      // only the time counts in which it is waited for
       const left = silence + (bytes / rate) * 1000 - waited;
       const timer = setTimeout(late, Math.max(0, Math.min(silence, left)));
       const from = performance.now();

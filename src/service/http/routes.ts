@@ -224,7 +224,6 @@ interface Parsed<K extends OperationName> {
 /** Resources are answered as they are stored, with points that need not be read for it. */
 type Handlers = { readonly [K in OperationName]: (call: Parsed<K>, resources: Resources) => unknown };
 
-/** Faults of lines in the answer to a stream; further ones are only counted. */
 const MOST_FAULTS = 100;
 
 const MOST_ASKED = 200;
@@ -315,7 +314,6 @@ async function forecast(
   const input = query.include_input;
   for (;;) {
     signal.throwIfAborted();
-    // by this request, and not by another under the same key
     let day: string | undefined;
     const { id, made: stored } = await creations.once(once, (note) =>
       predictions.create(body, queue, {

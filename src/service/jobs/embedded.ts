@@ -143,7 +143,6 @@ export class EmbeddedEngine implements Engine {
       const full = [...ofEach].filter(([, some]) => some.length >= ofOne).map(([tenant]) => tenant);
       const row = await this.#claim(lane, full);
       if (row) this.#begin(row);
-      // those of tenants that have their part wait on
       if (row ? row.more === 0 : full.length === 0) this.#maybe.delete(lane);
       if (!row) return;
     }

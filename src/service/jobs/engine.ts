@@ -17,7 +17,6 @@ export interface Job {
 
 export interface ClaimedJob extends Line {
   readonly job: Job;
-  /** Whether another program had it, and did not renew its lease. */
   readonly isLost: boolean;
   readonly signal: AbortSignal;
 }

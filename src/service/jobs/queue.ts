@@ -185,7 +185,6 @@ export async function forgetBegun(db: Db, target: string, program: string): Prom
 
 type Changes = Updateable<Tables['predictions']> | Updateable<Tables['fine_tuned_models']>;
 
-/** Changes what is pending. @returns whether it was */
 export async function change(db: Db, target: string, changes: Changes): Promise<boolean> {
   const now = isModel(target) ? { updated_at: isoInstant(Date.now()) } : {};
   const changed = db.updateTable(tableOf(target)).set({ ...changes, ...now });
@@ -256,9 +255,7 @@ export async function eachOf<T>(all: Iterable<T>, atATime: number, one: (item: T
   await Promise.all(work);
 }
 
-/** How often is looked whether the target of a job is still pending, in milliseconds. */
 const CHECK = 2_000;
-/** A job that takes less is never shown as IN_PROGRESS, in milliseconds. */
 const BRIEF = 200;
 /** Jobs of one tenant that are claimed for each thread: the next one is ready when a thread is. Twice as many of all tenants. */
 const JOBS_PER_THREAD = 2;
@@ -305,7 +302,6 @@ export class Runner {
     const all = 2 * JOBS_PER_THREAD * threads;
     const training = Math.max(1, threads - 1);
     const capacities: Capacities = {
-      // of one tenant half; the others wait for none of it
       forecast: { most: all, ofOne: all / 2 },
       training: { most: training, ofOne: training },
       // a single forecast goes before the series of a dataset that have no thread yet, and those have one for moments each
@@ -335,7 +331,6 @@ export class Runner {
         const pending = await pendingOf(db, targets);
         for (const target of left) if (!pending.has(target)) left.delete(target);
       }
-      // what takes long leaves a thread to the others
       const alone = Array.from(left, (target) => [target]);
       await eachOf(alone, lane === 'dataset' ? Math.max(1, threads - 1) : 1, run);
     } catch (error) {
@@ -380,7 +375,6 @@ export class Runner {
       end('completed', await this.#attempt(claim, ids, task));
     } catch (error) {
       if (claim.signal.aborted || queue.closing.aborted) throw error;
-      // whose fault it is comes out when each is done by itself
       const expected = expectedOf(error);
       if (!expected) report(error);
       if (isAlone) await fail(expected ?? failure('defect'));
@@ -441,7 +435,6 @@ export class Runner {
     let late: NodeJS.Timeout | undefined;
     let isBegun = false;
     const store = (write: () => Promise<unknown>) => {
-      // of thousands of series of a dataset only the ends are stored
       if (lane === 'dataset' && !job.progress) return;
       last = last.then(() => (signal.aborted ? undefined : write())).catch(report);
     };

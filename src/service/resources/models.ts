@@ -1,4 +1,3 @@
-/** Base models and fine-tuned models, and the jobs that train them. */
 import { sql } from 'kysely';
 import type * as z from 'zod/mini';
 import { isoInstant } from '../../calendar/format.ts';
@@ -253,7 +252,6 @@ export const trainingJobs = (models: Models, threads: Threads): JobKind => ({
       stop: stop.signal,
       onProgress: (progress) => {
         events.onProgress(progress);
-        // where that fails it is asked again with the next progress
         asked.executeTakeFirst().then(
           (row) => row?.stopping === 1 && stop.abort(),
           () => undefined,

@@ -144,7 +144,6 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
       const given = series && new Map([[input.id, new StoredPoints(series.points)]]);
       const points = given ?? (await pointsOfAll(db, [input.id]));
       const { stored = '' } = points.get(input.id) ?? {};
-      // one that is long is read again when its turn comes
       const isAtHand = stored !== '' && stored.length < LARGE;
       const task = isAtHand ? () => taskOf(this.#models, prediction, stored) : undefined;
       await queue.add(db, { ...jobOf(options, 'forecast'), targets: [id], tenant, task });
@@ -222,7 +221,6 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
     await this.row(id);
     await this.transaction(async (db) => {
       const deleted = db.deleteFrom('predictions').where('id', '=', id);
-      // as it was at its end, with the output of who was just done
       const rows = await deleted.returning(['input_series_id', 'prediction_series_id']).execute();
       const series = rows.flatMap((row) => [row.input_series_id, row.prediction_series_id]);
       await removeUnused(db, series);
@@ -391,7 +389,6 @@ const forecasts = ({ db }: Store, models: Models, threads: Threads): JobKind => 
   },
 });
 
-/** Series that go to a thread at a time: other tasks begin between. */
 const AT_ONCE = 12;
 const BASES = 0.85;
 

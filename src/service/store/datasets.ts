@@ -234,7 +234,6 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
 
   /** Deletes one dataset of a job that no prediction and no model uses. @returns whether there was one */
   async removeUnneeded(before: string): Promise<boolean> {
-    // an id stands in nothing else of a configuration
     const { rows } = await sql<{ id: string }>`select id from datasets
       where for_job = 1 and complete = 1 and tags = '[]' and created_at < ${before}
       and not exists (select 1 from series join predictions on input_series_id = series.id

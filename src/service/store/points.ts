@@ -12,7 +12,6 @@ import type { BodyOf, operations } from '../../contract/operations.ts';
 import type { SeriesPoint } from '../../contract/resources.ts';
 import { DamagedRowError, JobError, RequestError } from '../errors.ts';
 
-/** The farthest instant from 1970 that a date can be, in milliseconds. */
 export const FARTHEST = 8.64e15;
 
 /** A series of the contract as numbers: epoch milliseconds, and values with `NaN` where one is missing. */
@@ -122,7 +121,6 @@ const LONG = 1_000_000;
 /** Before the digest of packed points, and behind it: no JSON that this program writes has it. */
 const MARK = '\n';
 
-/** Bytes that are decompressed before others get their turn. */
 const AT_ONCE = 1_000_000;
 
 /** Long points: their digest, and what is compressed. Done in a thread. */

@@ -16,7 +16,6 @@ type Loc = Fault['loc'];
 
 export const MEGABYTE = 1024 * 1024;
 
-/** The largest body of each operation, in bytes. */
 export const MAX_BYTES = {
   createPrediction: 128 * MEGABYTE,
   testCovariates: 128 * MEGABYTE,
@@ -24,7 +23,6 @@ export const MAX_BYTES = {
   createDataset: 128 * MEGABYTE,
   // its points are stored as they are: more of them are stored as a dataset first
   createFineTunedModel: 32 * MEGABYTE,
-  // the names of many series that add up
   predictDataset: 16 * MEGABYTE,
   createKey: MEGABYTE,
 } as const;

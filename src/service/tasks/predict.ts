@@ -49,7 +49,6 @@ export const pointsOf = (
     },
   }));
 
-/** @param past values before it, at least those that a sparkline shows */
 export function readyForecast(
   made: Pick<EngineForecast, 'point' | 'quantiles'>,
   steps: Steps,

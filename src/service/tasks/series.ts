@@ -26,7 +26,6 @@ export interface OfSeries {
   readonly points: string;
 }
 
-/** How far a task is: 0 to 1. */
 export interface TaskProgress {
   readonly fraction: number;
   readonly training?: TrainingRecord | undefined;
@@ -97,7 +96,6 @@ export function onGrid(
     samples: isNeural(model) ? samples : undefined,
   };
   const named = [asked?.floor, asked?.capacity];
-  // absent where points have none
   const offered = known?.columns.filter((name) => !named.includes(name));
   const sources = new Map<string, string>();
   const cellsOf = (name: string) => (known?.cells ?? []).map((each) => each?.[name]);
@@ -111,7 +109,6 @@ export function onGrid(
     return cells.some(Number.isFinite) ? spread(cells) : undefined;
   };
   return {
-    // up to the last one with a value, where covariates go further
     count: numbers.times.length,
     grid,
     input: { ...input, bounds: asked && boundsOf(asked, input, column) },

@@ -125,7 +125,6 @@ export const DecompositionTab = tabOf('decomposition', ({ sentences, components 
     <>
       {sentences.length > 0 && sentence(`${sentences.join('; ')}.`)}
       {components.map(({ label, history, forecast, isAroundZero }, index) => {
-        // only the last one has labels of time below
         const isLast = index === components.length - 1;
         const [time = NaN, value = NaN] = [history.times.at(-1), history.values.at(-1)];
         const join = Number.isFinite(value) ? { time, value } : undefined;

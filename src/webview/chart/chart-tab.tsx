@@ -249,7 +249,6 @@ export const LegendItem = ({ label, ...swatch }: Entry) => (
 interface PlotProps {
   readonly frame: Frame;
   readonly scene: Scene;
-  /** A row of the frame's times, at which the cursor is or the mouse puts it. */
   readonly cursor: number | undefined;
   readonly onCursor: (row: number | undefined) => void;
   readonly onRange: (range: Range) => void;

@@ -173,7 +173,6 @@ const keyOf = (column: string, time: number): string => JSON.stringify([column, 
 function useScenario({ shown, state, view, change, send }: TabContext, times: Float64Array) {
   const { key, chart } = shown;
   const { known } = chart;
-  // what else is seen of the chart is of no account here
   const { value: typed } = useComputed(() => view.value.typed);
   const { cells: all, name } = typed?.of === key ? typed : NOTHING;
   const [last, setLast] = useState<Change>();
@@ -206,7 +205,6 @@ function useScenario({ shown, state, view, change, send }: TabContext, times: Fl
       const cell = cells.get(keyOf(column.name, time));
       return { value: cell ? cell.value : givenOf(column, time), isSupposed: cell !== undefined };
     },
-    /** @param isRange for all steps from the last change on */
     set(to: Change, isRange: boolean) {
       const start = isRange && last?.column.name === to.column.name ? last.time : to.time;
       setLast(to);

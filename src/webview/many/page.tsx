@@ -102,7 +102,6 @@ export function filtered(rows: readonly SeriesRow[], filter: string): readonly S
   });
 }
 
-/** What the person sees of a list and has chosen; ids of rows may be of such as are gone. */
 export interface View {
   readonly order: Order;
   readonly filter: string;

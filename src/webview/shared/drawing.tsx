@@ -29,7 +29,6 @@ export function watchTheme(changed: () => void): void {
   const observer = new MutationObserver(changed);
   observer.observe(document.body, { attributeFilter: ['class', 'data-vscode-theme-id'] });
   observer.observe(document.documentElement, { attributeFilter: ['style'] });
-  // a chat that names no theme has that of the system
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', changed);
 }
 
@@ -58,7 +57,6 @@ export function Drawing({ scene, label, margin: [across, down] = [0, 0], onDrawn
   const colors = useContext(Theme);
   const draw = () => {
     const { clientWidth: width, clientHeight: height } = canvas.current!.parentElement!;
-    // of a tab that is not seen the drawing stays
     const context = width > 0 && height > 0 && cleared(canvas.current!, width, height);
     if (!context) return;
     const place = { left: across, top: down, width: width - 2 * across, height: height - 2 * down };

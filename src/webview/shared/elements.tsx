@@ -59,7 +59,6 @@ export const Button = ({ run, ...more }: ButtonProps) => <button type="button" c
 
 export const Link = (props: ButtonProps) => <Button class="link" {...props} />;
 
-/** More links of one remark would hide the others. */
 const MOST_LINKS = 3;
 
 interface LineLinksProps {
@@ -84,7 +83,6 @@ export const ActionLink = ({ action: { id, label }, act }: { action: Action; act
   <Link run={() => act(id)}>{label}</Link>
 );
 
-/** @param primary index of what most people want next */
 export const Buttons = ({ actions, act, primary = 0 }: { actions: readonly Action[]; act: Act; primary?: number }) => (
   <>
     {actions.map(({ id, label }, index) => (

@@ -99,7 +99,6 @@ function aboutScores(origins: number, span: string): string {
   );
 }
 
-/** Distinguishes equal names by the start of the forecast, else by its age. */
 const distinctLabels = (
   names: readonly string[],
   entries: readonly Entry[],
@@ -241,7 +240,6 @@ export function scoresOf(
   return { mase, smape, coverage80: value === 'value' ? coverageOf(scored, '0.1', '0.9') : undefined };
 }
 
-/** The share of actual values between two quantiles, of the points that have all three. */
 export const coverageOf = (
   points: readonly { readonly actual?: number; readonly quantiles?: Readonly<Record<string, number>> | undefined }[],
   low: string,
@@ -275,7 +273,6 @@ export const frequencyOf = (prediction: LocalPrediction | undefined): Frequency 
   prediction?.details?.frequency ? parseDuration(prediction.details.frequency) : undefined;
 
 const LEVEL = 80;
-/** So many steps in a row on one side of the interval are not chance. */
 const MISSED = 3;
 
 /** @param observed the series as its file has it now @returns undefined if nothing was observed yet */

@@ -9,7 +9,6 @@ import { type LocalPrediction, PointQuantiles } from '../../../contract/resource
 import type { KnownColumn, ReadSeries } from '../../../reading/types.ts';
 import { analysesOf } from './analyses.ts';
 
-/** The local service refuses longer forecasts. */
 export const MOST_STEPS = 10_000;
 
 const HOUR = 3_600_000;
@@ -23,7 +22,6 @@ const SPANS = [
 ];
 const MOST_PICKS = 6;
 
-/** @param most steps that the service forecasts */
 export function horizonPicks(frequency: Frequency | undefined, most = MOST_STEPS): { steps: number; label: string }[] {
   const pick = (steps: number) => ({ steps, label: stepNoun(frequency, steps) });
   if (!frequency) return [6, 12, 24, 52].filter((steps) => steps <= most).map(pick);

@@ -69,7 +69,6 @@ export function formatOf(format: DocumentFormat, form: 'csv' | 'json' | 'same'):
   const isText = format.kind === 'csv';
   const { dateFormat, encoding, decimal } = format;
   if (form === 'same' || isText === (form === 'csv')) {
-    // the delimiter of a file with one column is unknown
     return format.delimiter === '' ? { ...format, delimiter: decimal === ',' ? ';' : ',' } : format;
   }
   const common = { dateFormat, encoding, decimal: '.', skippedLines: 0 } as const;
@@ -252,7 +251,6 @@ export const predictionOf = ({ name, request, prediction }: ForecastFile): Local
 
 type Made = NonNullable<LocalPrediction['prediction_series']>;
 
-/** Smaller differences come from the arithmetic of another machine. */
 const SAME = 1e-9;
 
 export function differenceOf(name: string, before: Made, now: Made): { isSame: boolean; sentence: string } {
@@ -378,7 +376,6 @@ function after(forecast: WritableSeries, series: ReadSeries | undefined): Writab
   return { ...forecast, times: kept(forecast.times), values: kept(forecast.values) };
 }
 
-/** Of a text in a heredoc, a line that would end it. */
 const END = 'END_OF_REQUEST';
 
 /**

@@ -151,7 +151,6 @@ export function supposing(chart: Chart, { name, cells }: Pick<Intent<'suppose'>,
 type Cells = Readonly<Record<string, unknown>>;
 const covariatesOf = (metadata: Cells | undefined) => (metadata?.['covariates'] ?? {}) as Cells;
 
-/** The points of a prediction with other future covariates; a `null` removes the value. */
 export function supposedSeries(
   { input_series: given, prediction_series: ahead }: LocalPrediction,
   cells: readonly Supposed[],
@@ -321,7 +320,6 @@ function shownOf(prediction: LocalPrediction, context: ReturnType<typeof context
  * @returns gives the state of a chart after the former state
  */
 export function chartViewer({ memory, kept }: Pick<App, 'memory' | 'kept'>) {
-  // notes are compared as text: each recall gives another object
   const shownAs = memo((prediction: LocalPrediction, context: string) =>
     shownOf(prediction, JSON.parse(context) as ReturnType<typeof contextOf>),
   );

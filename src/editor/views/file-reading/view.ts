@@ -22,14 +22,12 @@ import { memo } from '../shared/memo.ts';
 const ROLES = ['time', 'value', 'key', 'covariate', 'left-out'] as const;
 type Role = (typeof ROLES)[number];
 
-/** `tried`: a reading that the person has not accepted yet. */
 export const ReadingRef = z.object({ uri: z.string(), tried: z.optional(Layout) });
 export type ReadingRef = z.infer<typeof ReadingRef>;
 
 const Change = z.discriminatedUnion('type', [
   z.object({ type: z.literal('role'), column: z.string(), role: z.enum(ROLES) }),
   z.object({ type: z.literal('proposal'), id: z.string() }),
-  /** Parts of a layout, in place of those that it has. */
   z.object({ type: z.literal('layout'), layout: Layout }),
   /** A step, or how its values are combined; the other one stays as it is when this arrives. */
   z.object({ type: z.literal('aggregate'), ...z.partial(Aggregate).shape }),
@@ -194,7 +192,6 @@ export function readingViewer() {
     const series = document?.series.find(({ id }) => id === drawn) ?? document?.series[0];
     return {
       isReading,
-      /** Whether proposals compete, so the person is asked to check. */
       isUncertain: document?.isUncertain ?? false,
       isChanged: Object.keys(layout).length > 0,
       problem: problem ?? null,
@@ -207,7 +204,6 @@ export function readingViewer() {
   };
 }
 
-/** A question with the answers to choose from, and what each changes. */
 export interface Control {
   readonly label: string;
   readonly chosen: number;

@@ -61,7 +61,6 @@ export function modelView(model: LocalFineTunedModel | undefined, { problem, ...
   ]);
   return {
     status: statusLine(model),
-    /** 0 to 1 while it is trained. */
     progress: status === 'IN_PROGRESS' ? progress : undefined,
     problem: [error, problem].filter(Boolean).join(' ') || undefined,
     verdict: verdictOf(model),
@@ -135,13 +134,11 @@ function wasFalling({ record, max_epochs }: TrainingRecord): boolean {
   return losses.length >= Math.min(2, max_epochs) && last !== undefined && last < before * (1 - TREND) && !isRising;
 }
 
-/** @param start what epoch 0 is */
 function trainingView({ record, chosen_epochs }: TrainingRecord, isFalling: boolean, start: string) {
   if (record.length === 0) return undefined;
   const chosen = record.find(({ epoch }) => epoch === chosen_epochs)?.epoch;
   const loss = record.flatMap(({ epoch, loss }) => (loss === undefined ? [] : [{ epoch, value: loss }]));
   const validation = record.map(({ epoch, validation }) => ({ epoch, value: validation }));
-  // digits: decimals that distinguish the values
   const curves = [
     { name: 'loss', title: vscode.l10n.t('Training loss'), points: loss, digits: 4 },
     { name: 'validation', title: vscode.l10n.t('MASE on the holdout'), points: validation, digits: 3 },
@@ -157,7 +154,6 @@ function trainingView({ record, chosen_epochs }: TrainingRecord, isFalling: bool
   return { curves: curves.filter(({ points }) => points.length > 0), chosen, sentences };
 }
 
-/** A value with an id is a link: its id comes back in an `action`. */
 interface Row {
   readonly name: string;
   readonly values: readonly { readonly text: string; readonly id?: string }[];

@@ -171,7 +171,6 @@ export class PageHost<R, I extends Typed, K, P extends Hosted<R, I>>
   readonly #open = new Map<P, vscode.WebviewPanel>();
   readonly #serializer: vscode.Disposable;
 
-  /** @param app is not there before it is activated */
   constructor(kind: PageKind<R, I, K, P>, app: () => App) {
     this.#kind = kind;
     this.app = app;
@@ -224,14 +223,12 @@ export class PageHost<R, I extends Typed, K, P extends Hosted<R, I>>
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, kept: unknown): Promise<void> {
     const { data: ref } = this.#kind.ref.safeParse(isRecord(kept) ? kept['ref'] : undefined);
     const known = ref === undefined ? undefined : this.#panelOf(ref);
-    // reopened before its restored tab was visible
     known?.reveal();
     if (ref === undefined || known) panel.dispose();
     else this.#attach(ref, new PagePanel<I, P>(panel, this.#kind, this.app()), undefined, panel.title);
     await Promise.resolve();
   }
 
-  /** Leaves the panels open, so that they are restored after a reload of the window. */
   dispose(): void {
     this.#serializer.dispose();
     for (const page of this.pages) page.dispose();

@@ -39,7 +39,6 @@ interface EntryOf<K extends keyof Items> {
   /** Of a model that its service does not list: that it was made here, and what was last known of it. */
   readonly made?: { readonly asOf?: number | undefined; readonly said?: string | undefined } | undefined;
   readonly used?: { readonly at?: string | undefined; readonly by?: string | undefined } | undefined;
-  /** It is the token in use, which the service does not delete. */
   readonly isOwn?: boolean | undefined;
 }
 export type Entry = { [K in keyof Items]: EntryOf<K> }[keyof Items];
@@ -242,7 +241,6 @@ export function describeEntry(entry: Entry, now = Date.now()) {
   return { name, label: shortLabel(name), description: dots(...parts(entry, now)), lines: lines?.(entry, now) ?? [] };
 }
 
-/** Longer labels would push model and horizon out of the sidebar. */
 const MOST_LETTERS = 26;
 
 /** A long label without its middle: it begins with a file and ends with a series. */
@@ -300,7 +298,6 @@ function clock(time: number): string {
   return isToday ? hours : `${day}, ${hours}`;
 }
 
-/** In percent of the base model’s error; positive is better. */
 export const gainOf = (base: number, own: number): number => Math.round((1 - own / base) * 100);
 
 export function better(gain: number): string {
@@ -328,7 +325,6 @@ const fromTo = (stats?: local.LocalDataset['stats']): Lines => [
 function span(stats: NonNullable<local.LocalDataset['stats']>): string | undefined {
   const frequency: Frequency | undefined = stats.freq ? parseDuration(stats.freq) : undefined;
   const written = [stats.start_timestamp, stats.end_timestamp].map((text = '') => {
-    // the offset of the timestamps is the zone of the series
     const clock = { offset: undefined, name: undefined } as WrittenZone;
     return { time: parseZoned(text, clock), file: fixedZone(clock.offset ?? 0) };
   });

@@ -39,7 +39,6 @@ const problemNode = (what: string, list: string, error: unknown): Node => ({
 });
 const GROUPING_KEY = 'forecasts.grouping';
 
-/** A filter loads pages until it has so many matches, or so many pages. */
 const ENOUGH = 20;
 const MOST_SEARCHED = 40;
 
@@ -57,7 +56,6 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   readonly #watched = new Map<string, () => void>();
   filter = '';
   grouping: Grouping;
-  /** The service no longer accepts the token, so jobs are not watched. */
   #refusal: ServiceError | undefined;
   #retry: NodeJS.Timeout | undefined;
   #wait = FIRST_RETRY;
@@ -121,7 +119,6 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     if (parent && !isResource(parent)) return [];
     if (!parent && (await connection.missing().catch(() => undefined))) return [];
     const list = this.#list(parent);
-    // without a message the view would be empty
     if (!parent && !list.isLoaded) this.view.message = vscode.l10n.t('Loading…');
     await list.first();
     const refusal = parent || list.read.problem !== undefined ? undefined : this.#refusal;
