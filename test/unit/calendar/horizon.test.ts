@@ -51,7 +51,7 @@ describe('horizon input', () => {
     assert.equal(steps('1 month', '2020-12-31T23:00Z', DAILY, '+01:00'), 31);
   });
 
-  it('ends on no nonexistent day', () => {
+  it('does not end on a day that does not exist', () => {
     for (const text of [
       'until 30 Feb 2027',
       'until Feb 29, 2027',
