@@ -98,7 +98,8 @@ export class Column {
     const numbers = new NumberReader();
     for (const cell of cells) numbers.take(cell);
     if (numbers.parsed < least && this.times.length === 0) this.#unit = commonUnit(texts);
-    if (areMeasured(numbers, cells.length, least) || this.#unit !== undefined) this.reader = new NumberReader();
+    const isMeasured = areMeasured(numbers, cells.length, least) && !areCurrencies(texts);
+    if (isMeasured || this.#unit !== undefined) this.reader = new NumberReader();
     this.isLong = texts.some(isTooLong);
     if (this.reader && texts.some(currencyIn)) this.currencies = new Column(said`Currency of ${this.name}`.message);
     const codes = this.isLong || this.#unit !== undefined || texts.some((text) => /^0\d/.test(text));
@@ -178,6 +179,13 @@ export function codeIn<T>(known: Map<T, number>, value: T): number {
 function areMeasured({ parsed, limits }: NumberReader, cells: number, least: number): boolean {
   const plain = parsed - (limits?.count ?? 0);
   return plain >= least || cells === 0 || (plain > cells - parsed && parsed >= cells * ALL_BUT_FEW);
+}
+
+/** Whether cells are currencies and what a price is for, such as EUR1 and JPY100: the same number for each of them. */
+function areCurrencies(cells: readonly string[]): boolean {
+  const currencies = cells.map((cell) => (/^[A-Z]{3}\d+$/.test(cell) ? currencyIn(cell) : undefined));
+  const many = new Set(currencies).size;
+  return many > 0 && !currencies.includes(undefined) && 2 * many <= cells.length && new Set(cells).size === many;
 }
 
 /** Quotation marks are left where a blank stands before them, or where they are single ones. */

@@ -9,7 +9,7 @@ import type { Table } from '../columns/table.ts';
 import { findColumnZone, unknownZoneError } from '../columns/zones.ts';
 import { TIME_FORMATS, isTime, unknownZone, withoutWeekday } from '../values/dates.ts';
 import { namesTotal } from '../values/totals.ts';
-import { WITH_YEAR, axisFromParts, filledDown, isClean, isTold, withClocks } from './time-parts.ts';
+import { WITH_YEAR, axisFromParts, filledDown, isClean, isTold, withClocks, withPartsOfYears } from './time-parts.ts';
 import { type Proposal, codesOf, countsRows } from './proposal.ts';
 
 export type DateOrder = 'dmy' | 'mdy';
@@ -29,6 +29,9 @@ export function findAxes(table: Table, layout: LayoutChoice, hint: DateOrder): r
   const candidates =
     timeColumn === undefined ? candidatesOf(table) : [{ column: wantedColumn(table, timeColumn), score: 0 }];
   const hasClock = table.columns.some(({ times }) => times.some(({ format }) => format.id === 'clock'));
+  const isWritten = candidates[0]?.column.times.some(({ format }) => !format.digits);
+  const parts = timeColumn !== undefined || isWritten ? undefined : axisFromParts(table);
+  const ofParts = parts ? withClocks(table, parts).filter(isTold) : [];
   const found = candidates.flatMap((candidate, rank): AxisProposal[] => {
     const axis = columnAxis(candidate.column, layout, { hint, hasClock, isRow: labelledRow(table) });
     if (!axis) return [];
@@ -38,16 +41,15 @@ export function findAxes(table: Table, layout: LayoutChoice, hint: DateOrder): r
     );
     const question = options.length > 1 ? choiceOf('time-column', said`Which column is the time?`, options) : undefined;
     const choice = axis.choice ?? question;
-    return ranked(withClocks(table, choice ? { ...axis, choice } : axis), (candidate.score - rank) * PRIOR);
+    const partly = ofParts.length > 0 ? [] : withPartsOfYears(table, axis);
+    const whole = withClocks(table, choice ? { ...axis, choice } : axis);
+    return ranked([...partly, ...whole], (candidate.score - rank) * PRIOR);
   });
   if (timeColumn !== undefined) {
     if (found.length > 0) return found;
     refuseUnknownZone(candidates.map(({ column }) => column));
     throw new SeriesError('not-a-time', said`The column “${timeColumn}” has no times. Choose another one.`);
   }
-  const isWritten = candidates[0]?.column.times.some(({ format }) => !format.digits);
-  const parts = isWritten ? undefined : axisFromParts(table);
-  const ofParts = parts ? withClocks(table, parts).filter(isTold) : [];
   if (ofParts.length > 0) return [...ranked(ofParts, PARTS_PRIOR), ...found];
   if (found.length > 0) return found;
   const unusual = findUnusualTimes(table);

@@ -1,6 +1,7 @@
 import { type Frequency, isBelowDay } from '../../calendar/frequency.ts';
+import { inferFrequency } from '../../calendar/grid.ts';
 import { type TimeAxis, type Column, isNumeric } from '../columns/column.ts';
-import { isIdName, isIndexName, isNumberOfRow, isValueName } from '../columns/names.ts';
+import { isFactName, isIdName, isIndexName, isNumberOfRow, isValueName } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import { said } from '../phrase.ts';
 import { type LayoutChoice, SeriesError } from '../types.ts';
@@ -78,13 +79,17 @@ const asWanted = (proposal: Proposal, { aggregate }: LayoutChoice): Proposal =>
 function withEvents(proposal: Proposal, layout: LayoutChoice, table: Table): Proposal[] {
   const { axis, columns } = proposal;
   const isOpen = layout.aggregate !== null && layout.frequency === undefined;
-  const mayBeEvents = isOpen && axis.kind !== 'row' && axis.kind !== 'period' && !axis.grains;
+  const measured = columns.filter(({ name }) => !isFactName(name));
+  // months with several rows each are series by keys, unless nothing is measured
+  const isTimed = axis.kind !== 'row' && (axis.kind !== 'period' || measured.length === 0);
+  const mayBeEvents = isOpen && isTimed && !axis.grains;
   const rows = asWanted(proposal, layout);
   const prior = mayBeEvents ? eventsPrior(proposal, table) : undefined;
   if (prior === undefined) return [rows];
-  const aggregate = layout.aggregate ?? { step: stepOf(proposal), by: columns.length > 0 ? 'sum' : 'count' };
+  const aggregate = layout.aggregate ?? { step: stepOf(proposal), by: measured.length > 0 ? 'sum' : 'count' };
   const id = proposal.id.replace('rows', 'events');
-  const events = { ...proposal, id, areEvents: true, aggregate, prior: proposal.prior + prior };
+  const own = layout.valueColumns ? columns : measured;
+  const events = { ...proposal, id, areEvents: true, columns: own, aggregate, prior: proposal.prior + prior };
   return layout.aggregate && prior !== SLIPS_PRIOR ? [events] : [rows, events];
 }
 
@@ -102,6 +107,8 @@ const areLevels = ({ axis: { times }, groups, columns }: Proposal): boolean =>
 function stepOf(proposal: Proposal): Frequency {
   const { axis, groups } = proposal;
   const longest = timesByGroup(axis.times, groups).reduce((most, each) => (each.length > most.length ? each : most));
+  const period = axis.kind === 'period' ? inferFrequency(longest.filter(Number.isFinite).sort()) : undefined;
+  if (period) return period;
   return suggestStep(longest, axis.zone, areLevels(proposal) ? 'hour' : 'day');
 }
 

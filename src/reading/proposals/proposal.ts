@@ -52,12 +52,17 @@ export function score(proposal: Proposal, table: Table) {
   const sum = (each: (list: ReturnType<typeof countSteps>) => number) =>
     counted.reduce((all, list) => all + each(list), 0);
   const share = (part: number, whole: number) => (whole === 0 ? 0 : part / whole);
-  const named = new Set([...axis.columns, ...(groups?.columns ?? []), ...columns.map(({ name }) => name)]);
+  const facts = areEvents ? table.columns.filter(({ name }) => isFactName(name)) : [];
+  const named = new Set([
+    ...axis.columns,
+    ...(groups?.columns ?? []),
+    ...[...columns, ...facts].map(({ name }) => name),
+  ]);
   const filledOf = (those: readonly Column[]) => those.reduce((cells, { filled }) => cells + filled, 0);
   const numbers = columns.reduce((good, { numbers: own, filled }) => good + Math.min(filled, own?.parsed ?? 0), 0);
   const shares = {
     used: share(filledOf(table.columns.filter(({ name }) => named.has(name))), filledOf(table.columns)),
-    typed: share(numbers, filledOf(columns)) * (1 - share(axis.badCount, table.rows)),
+    typed: (columns.length > 0 ? share(numbers, filledOf(columns)) : 1) * (1 - share(axis.badCount, table.rows)),
     regular:
       axis.kind === 'row' && !across
         ? 0

@@ -314,6 +314,46 @@ function grown(table: Table, whole: TimeAxis, level: Level): readonly TimeAxis[]
   return axes;
 }
 
+const OF_YEAR = partsOf('year');
+const FEWEST_WORDS = 3;
+
+/** Years that come again, each with a part more by a column that nothing names so: by what is in it. */
+export function withPartsOfYears(table: Table, years: TimeAxis): readonly TimeAxis[] {
+  const areYears = years.format === 'year' && years.columns.length === 1;
+  if (!areYears || isRising(years.times, true) || countRepeats(years.times) === 0) return [];
+  return table.columns.flatMap((column) =>
+    OF_YEAR.flatMap((part) => {
+      const numbers = years.columns.includes(column.name) ? undefined : evidentParts(column, part);
+      if (!numbers) return [];
+      const { kind, at } = PARTS[part];
+      const times = years.times.map((time, row) => at(time, numbers[row]!, 0));
+      return [{ ...years, kind, columns: [...years.columns, column.name], times }];
+    }),
+  );
+}
+
+/** Words for months, or all parts of a year as numbers: of plain ones those of weeks, as fewer are numbers of anything. */
+function evidentParts(column: Column, part: Part): Float64Array | undefined {
+  const { texts, numbers, samples } = column;
+  const {
+    range: [, high],
+    least = Infinity,
+    letters = '',
+  } = PARTS[part];
+  const areWritten = (pattern: RegExp) => samples.every((text) => pattern.test(text));
+  const isPlain = areWritten(/^\d+$/);
+  if (isPlain ? least < LEAST_PLAIN || !numbers?.values.every((each) => !(each > high)) : !texts) return undefined;
+  if (texts && texts.numbers.size > 2 * high) return undefined;
+  const own = partNumbers(column, part);
+  const many = new Set(own?.filter(isKnown)).size;
+  const areWords = part === 'month' && areWritten(/^\D+$/);
+  // T1 and K1 are teams and classes as often as quarters
+  const isTold = isPlain || areWords || samples.every((text) => letters[0] === text[0]!.toUpperCase());
+  return isTold && many >= (areWords ? FEWEST_WORDS : least) ? own : undefined;
+}
+
+const LEAST_PLAIN = 52;
+
 function isInOrder({ times }: TimeAxis): boolean {
   const turns = times.filter((time, row) => row > 0 && !(time > times[row - 1]!)).length;
   return turns <= times.length * MOST_TURNS;

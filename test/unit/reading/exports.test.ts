@@ -109,4 +109,38 @@ describe('exported files', () => {
     const units = (at: number) => `10${at},${header.map((_, week) => at + week).join(',')}`;
     assert.equal(brief(read(lines(6, units, `SKU,${header.join(',')}`)).series[0]!).slice(-28), 'P1W 2023-01-02..2023-02-20 8 0'.slice(-28)); // prettier-ignore
   });
+
+  it('reads months and weeks of a column with any name beside years that come again', () => {
+    const names = ['Januar', 'Februar', 'März', 'April', 'Mai', 'Juni', 'Juli', 'August', 'September', 'Oktober', 'November', 'Dezember']; // prettier-ignore
+    const row = (at: number) =>
+      `Jahr;${2010 + Math.floor(at / 12)};MONAT${pad(1 + (at % 12))};${names[at % 12]!};${at}`;
+    const months = lines(48, row, 'Zeit_Code;Zeit;2_Auspraegung_Code;2_Auspraegung_Label;Anzahl');
+    assert.equal(brief(only(months)), 'Anzahl P1M 2010-01-01..2013-12-01 48 0');
+    const byAgent = (at: number) => `${at < 52 ? 'Anna' : 'Ben'};${1 + (at % 52)};2023;${100 + ((at * 7) % 50)}`;
+    const weeks = read(lines(104, byAgent, 'Agent;Kalenderwoche;Jahr;Anrufe')).series;
+    assert.deepEqual(weeks.map(brief), ['Anna P1W 2023-01-02..2023-12-25 52 0', 'Ben P1W 2023-01-02..2023-12-25 52 0']);
+    const byTeam = (at: number) => `T${1 + (at % 4)};${2010 + Math.floor(at / 4)};${100 + ((at * 7) % 50)}`;
+    assert.equal(read(lines(40, byTeam, 'Team;Jahr;Anrufe')).series.length, 4);
+    const byClass = (at: number) => `${1 + (at % 12)};${2010 + Math.floor(at / 12)};${100 + ((at * 7) % 50)}`;
+    assert.equal(read(lines(120, byClass, 'Class;Year;Calls')).series.length, 12);
+  });
+
+  it('takes currencies with what a rate is for as names of series', () => {
+    const row = (at: number) =>
+      `${2020 + Math.floor(at / 36)}-${pad(1 + (Math.floor(at / 3) % 12))};${['EUR1', 'USD1', 'JPY100'][at % 3]!};${1 + (at % 7) / 8}`;
+    const { series, choices } = read(lines(144, row, 'Date;D1;Value'));
+    assert.deepEqual(series.map(({ name, points }) => [name, points]), [['EUR1', 48], ['USD1', 48], ['JPY100', 48]]); // prettier-ignore
+    assert.deepEqual(choices, []);
+  });
+
+  it('counts the rows of each month where nothing but coordinates is measured, and adds up no coordinates', () => {
+    const place = (at: number) => `${(at % 13) / 8},${51 + (at % 17) / 8},E0${at % 3}`;
+    const row = (at: number) => `${2020 + Math.floor(at / 120)}-${pad(1 + (Math.floor(at / 10) % 12))},${place(at)}`;
+    const months = read(lines(480, row, 'Month,Longitude,Latitude,LSOA'));
+    assert.deepEqual(months.series.map(brief), ['file P1M 2020-01-01..2023-12-01 48 0']);
+    assert.deepEqual(months.series[0]!.values.slice(0, 3), Float64Array.of(10, 10, 10));
+    const trips = lines(400, (at) => `2024-01-${pad(1 + (at % 31))} 0${at % 7}:1${at % 9}:0${at % 5},${place(at)}`, 'started_at,start_lng,start_lat,station'); // prettier-ignore
+    const labels = read(trips).choices[0]!.options.map(({ label }) => label);
+    assert.deepEqual(labels, ['Number of rows per day', 'Rows as they are']);
+  });
 });
