@@ -29,9 +29,10 @@ describe('Series files', () => {
 
   it('shows the problems of a file at their cells and offers a quick fix', async () => {
     await vscode().explorerContextMenu('odd.csv', 'Forecast');
-    await vscode().notification('is not a number').waitFor();
+    await vscode().notification('odd.csv, line 3').waitFor();
     await vscode().notificationButton('is not a number', 'Show Line');
     await vscode().editorTab('odd.csv').waitFor();
+    await vscode().statusBar(/Ln 3/).waitFor();
     await vscode().page.locator('.monaco-editor .squiggly-error').first().waitFor();
     await vscode().palette('Problems: Focus on Problems View');
     const problems = vscode().page.locator('.markers-panel');

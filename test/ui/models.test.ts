@@ -198,15 +198,4 @@ describe('Fine-tuned models, datasets and options', () => {
     await vscode().shot('choose-series-light');
     await vscode().escape();
   });
-
-  it('says what is wrong with a file and shows the line', async () => {
-    vscode().writeFile('broken.csv', 'month,value\n2024-01,1\n2024-02,two\n2024-03,3\n2024-04,4\n2024-05,5\n');
-    await vscode().openView('Explorer');
-    await vscode().explorerContextMenu('broken.csv', 'Forecast');
-    await vscode().notification('broken.csv, line 3').waitFor();
-    await vscode().shot('bad-cell-light');
-    await vscode().notificationButton('broken.csv, line 3', 'Show Line');
-    await vscode().editorTab('broken.csv').waitFor();
-    await vscode().statusBar(/Ln 3/).waitFor();
-  });
 });
