@@ -5,7 +5,7 @@ import { openPage } from '../harness/page.ts';
 import { outDir, samplesDir, tempDir, vsixFile } from '../harness/paths.ts';
 import { atEnd } from '../harness/processes.ts';
 import { type Server, type Settings, installExtension, startServer } from '../harness/server.ts';
-import { ensureBrowser, ensureServer } from '../harness/setup.ts';
+import { ensureBrowser, ensureServer, type ServerFiles } from '../harness/setup.ts';
 import { extensionHosts } from './extension-hosts.ts';
 import { PATIENCE } from './overlays.ts';
 import { fileName, useWindow, Window } from './window.ts';
@@ -84,7 +84,7 @@ export class Workbench extends Window {
     for (const [name, content] of Object.entries(files)) this.writeFile(name, content);
     const server = await ensureServer();
     const extensionsDir = path.join(this.temp, 'extensions');
-    if (vsix !== null) await installExtension(server, vsix, extensionsDir, this.userDataDir);
+    if (vsix !== null) cpSync(await installed(server, vsix), extensionsDir, { recursive: true });
     await this.open(0);
   }
 
@@ -180,6 +180,24 @@ export class Workbench extends Window {
     writeFileSync(file, JSON.stringify(all, null, 2));
     await this.reload();
   }
+}
+
+const installations = new Map<string, Promise<string>>();
+
+/** A folder of extensions with a package in it, which VS Code installs once for all workbenches of this process. */
+function installed(server: ServerFiles, vsix: string): Promise<string> {
+  const install = async (): Promise<string> => {
+    const temp = tempDir('vsix');
+    process.on('exit', () => {
+      rmSync(temp, { recursive: true, force: true });
+    });
+    const extensionsDir = path.join(temp, 'extensions');
+    await installExtension(server, vsix, extensionsDir, path.join(temp, 'data'));
+    return extensionsDir;
+  };
+  const installation = installations.get(vsix) ?? install();
+  installations.set(vsix, installation);
+  return installation;
 }
 
 /**
