@@ -62,6 +62,7 @@ async function main(): Promise<number> {
       vscodeExecutablePath: await executable(),
       extensionDevelopmentPath: root,
       extensionTestsPath: path.join(outDir, 'host', 'index.mjs'),
+      extensionTestsEnv: process.argv.includes('--oldest') ? { TEST_OLDEST: '1' } : {},
       launchArgs: [
         workspace,
         '--disable-extensions',

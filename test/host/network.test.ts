@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ServiceError } from '../../src/client/errors.ts';
 import { privateAuthority } from '../unit/server/certificate.ts';
-import { extension, set, until } from './support.ts';
+import { extension, inNewest, set, until } from './support.ts';
 
 const HOST = 'forecasts.example.test';
 const TOKEN = 'network-token-0815';
 
 /** A service that only a proxy can reach, under a name that nobody else knows, with a certificate of an organization. */
-describe('Service behind a corporate proxy', () => {
+inNewest('Service behind a corporate proxy', () => {
   const authority = privateAuthority();
   const folder = mkdtempSync(path.join(tmpdir(), 'network-'));
   const authorities = path.join(folder, 'ca.pem');

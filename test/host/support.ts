@@ -17,6 +17,11 @@ export async function extension(): Promise<TestApi & { readonly folder: string }
   return { ...api, folder: found.extensionPath };
 }
 
+/** A suite of our own code rather than of VS Code's API: the oldest VS Code would show nothing that the newest does not. */
+export function inNewest(title: string, suite: () => void): void {
+  if (!process.env.TEST_OLDEST) describe(title, suite);
+}
+
 /** A sample of the workspace. */
 export function sample(name: string): vscode.Uri {
   const folder = vscode.workspace.workspaceFolders?.[0];

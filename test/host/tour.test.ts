@@ -4,7 +4,7 @@ import type { CommandName } from '../../src/editor/commands.ts';
 import { COMMANDS, VIEWS } from '../../src/editor/names.ts';
 import type { Node } from '../../src/editor/views/tree/kinds.ts';
 import { type StrictService, startStrictService } from '../harness/strict.ts';
-import { answering, extension, file, messages, remoteService, set, until, tabOpened } from './support.ts';
+import { answering, extension, file, inNewest, messages, remoteService, set, until, tabOpened } from './support.ts';
 
 /** What differs between an ordinary service and the local one over HTTP. */
 interface Toured {
@@ -34,7 +34,8 @@ const CASES = {
 };
 
 for (const [title, start] of Object.entries(CASES)) {
-  describe(`Tour of ${title}`, () => {
+  const suite = title === ORDINARY ? describe : inNewest;
+  suite(`Tour of ${title}`, () => {
     let toured: Toured;
 
     before(async () => {

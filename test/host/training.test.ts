@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { COMMANDS } from '../../src/editor/names.ts';
-import { answering, extension, file, messages, remoteService, sample, set, until } from './support.ts';
+import { answering, extension, file, inNewest, messages, remoteService, sample, set, until } from './support.ts';
 
 type Answers = Parameters<typeof answering>[0];
 
@@ -23,7 +23,7 @@ async function newestModel() {
   return (await app.connection.inUse.client.list('listFineTunedModels', { size: 1 })).items[0];
 }
 
-describe('Create Fine-Tuned Model', () => {
+inNewest('Create Fine-Tuned Model', () => {
   afterEach(closeAll);
 
   it('stores its dataset once if the model is refused and returns to the answers', async () => {
@@ -175,7 +175,7 @@ describe('Create Fine-Tuned Model', () => {
   });
 });
 
-describe('Create Fine-Tuned Model with a remote service', () => {
+inNewest('Create Fine-Tuned Model with a remote service', () => {
   let remote: Awaited<ReturnType<typeof remoteService>>;
 
   before(async () => {
