@@ -18,7 +18,9 @@ import {
   currencyIn,
   parseNumber,
   type Decimal,
+  areMarked,
   commonUnit,
+  withoutMark,
   withoutUnit,
 } from '../values/numbers.ts';
 import { said } from '../phrase.ts';
@@ -97,12 +99,14 @@ export class Column {
     this.#settleTimes(texts, least);
     const numbers = new NumberReader();
     for (const cell of cells) numbers.take(cell);
-    if (numbers.parsed < least && this.times.length === 0) this.#unit = commonUnit(texts);
+    const isOther = numbers.parsed - (numbers.marks?.count ?? 0) < least && this.times.length === 0;
+    if (isOther) this.#unit = commonUnit(texts);
+    const hasSigns = this.#unit !== undefined || (isOther && areMarked(texts));
     const isMeasured = areMeasured(numbers, cells.length, least) && !areCurrencies(texts);
-    if (isMeasured || this.#unit !== undefined) this.reader = new NumberReader();
+    if (isMeasured || hasSigns) this.reader = new NumberReader();
     this.isLong = texts.some(isTooLong);
     if (this.reader && texts.some(currencyIn)) this.currencies = new Column(said`Currency of ${this.name}`.message);
-    const codes = this.isLong || this.#unit !== undefined || texts.some((text) => /^0\d/.test(text));
+    const codes = this.isLong || hasSigns || texts.some((text) => /^0\d/.test(text));
     const isNoTime = this.times.every(({ format }) => this.isLong && format.digits);
     if (isNoTime && (!this.reader || codes)) this.texts = { codes: new Floats(), numbers: new Map() };
     for (const [row, cell] of this.#waiting) this.#take(row, cell);
@@ -176,8 +180,8 @@ export function codeIn<T>(known: Map<T, number>, value: T): number {
 }
 
 /** Whether enough cells are numbers; limits such as `<1` only beside numbers, as `<18`, `18–65` and `>65` are classes. */
-function areMeasured({ parsed, limits }: NumberReader, cells: number, least: number): boolean {
-  const plain = parsed - (limits?.count ?? 0);
+function areMeasured({ parsed, limits, marks }: NumberReader, cells: number, least: number): boolean {
+  const plain = parsed - (limits?.count ?? 0) - (marks?.count ?? 0);
   return plain >= least || cells === 0 || (plain > cells - parsed && parsed >= cells * ALL_BUT_FEW);
 }
 
@@ -279,13 +283,19 @@ class Reading {
   }
 }
 
-export interface Numbers extends Pick<NumberReader, 'parsed' | 'whole' | 'limits'> {
+export interface Numbers extends Pick<NumberReader, 'parsed' | 'whole' | 'limits' | 'marks'> {
   readonly values: Float64Array;
   readonly bad: readonly BadCell[];
   readonly badCount: number;
   readonly decimal: Decimal;
   readonly group: string | undefined;
   readonly isOpen: boolean;
+}
+
+interface Special {
+  readonly row: number;
+  readonly text: string;
+  count: number;
 }
 
 const HOPELESS = 50;
@@ -303,7 +313,9 @@ export class NumberReader {
   #group: string | undefined;
   parsed = 0;
   whole = true;
-  limits: { readonly row: number; readonly text: string; count: number } | undefined;
+  limits: Special | undefined;
+  /** Numbers with a mark behind them that says how they were found. */
+  marks: Special | undefined;
 
   take(cell: string | number): void {
     if (typeof cell === 'number') {
@@ -335,7 +347,8 @@ export class NumberReader {
 
   #takeWritten(text: string): void {
     const sign = /^[<>≤≥]?/.exec(text)![0];
-    const body = text.slice(sign.length).trimStart();
+    const written = text.slice(sign.length).trimStart();
+    const body = withoutMark(written);
     // half of a lower limit
     const scale = sign === '<' || sign === '≤' ? 0.5 : 1;
     const read = (decimal: Decimal, reading: Reading | undefined) =>
@@ -347,10 +360,9 @@ export class NumberReader {
     }
     if (!Number.isNaN(dot) || !Number.isNaN(comma)) {
       this.#compare(text, dot, comma);
-      if (sign !== '') {
-        this.limits ??= { row: (this.#dot ?? this.#comma!).values.length, text, count: 0 };
-        this.limits.count++;
-      }
+      const here = { row: (this.#dot ?? this.#comma!).values.length, text, count: 0 };
+      if (sign !== '') (this.limits ??= { ...here }).count++;
+      if (body !== written) (this.marks ??= here).count++;
     }
     this.#push(dot, comma, text);
     if (!this.#dot || !this.#comma || Math.abs(this.#dot.badCount - this.#comma.badCount) < HOPELESS) return;
@@ -398,9 +410,9 @@ export class NumberReader {
   in(decimal: Decimal, isOpen = false): Numbers {
     const wanted = this.#differ && decimal === ',' ? this.#comma : this.#dot;
     const { values, bad, badCount } = wanted ?? this.#dot ?? this.#comma ?? new Reading();
-    const { parsed, whole, limits } = this;
+    const { parsed, whole, limits, marks } = this;
     const group = this.#group === decimal ? undefined : this.#group;
-    return { values: values.all(), bad, badCount, decimal, group, isOpen, parsed, whole, limits };
+    return { values: values.all(), bad, badCount, decimal, group, isOpen, parsed, whole, limits, marks };
   }
 }
 

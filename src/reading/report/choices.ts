@@ -23,6 +23,7 @@ export interface ValueColumn {
 /** Reads value columns. A code for a missing value is taken out where there are several; in a single one it is asked for. */
 export function readAll(columns: readonly Column[], left: ReadonlySet<number>, context: TableContext): ValueColumn[] {
   const read = columns.map((column) => readColumn(column, left, context));
+  noteMarks(columns, context);
   const { missingCode: chosen } = context.layout;
   if (chosen === null) return read;
   if (chosen !== undefined) return read.map((each) => withoutCodes(each, new Set([chosen])));
@@ -41,6 +42,15 @@ export function readAll(columns: readonly Column[], left: ReadonlySet<number>, c
   const severity = isAsked ? 'warning' : 'info';
   context.problems.add({ ...context.locate(first.rows[0]!, first.column.name), ...words, severity, kind: 'note' });
   return isAsked ? coded : read.map((each) => withoutCodes(each, codes));
+}
+
+function noteMarks(columns: readonly Column[], { problems, locate }: TableContext): void {
+  const marked = columns.flatMap(({ name, numbers }) => (numbers?.marks ? [{ name, ...numbers.marks }] : []));
+  const [first] = marked;
+  if (!first) return;
+  const count = inDigits(marked.reduce((sum, each) => sum + each.count, 0));
+  const words = said`${count} numbers such as “${first.text}” have a mark behind them, which was left out.`;
+  problems.add({ ...locate(first.row, first.name), ...words, severity: 'info', kind: 'note' });
 }
 
 function withoutCodes(column: ValueColumn, codes: ReadonlySet<number>): ValueColumn {

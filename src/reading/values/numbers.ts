@@ -5,7 +5,7 @@ export type Decimal = '.' | ',';
 /** Words and signs that stand for a missing value in the files of statistics offices, R, pandas, SQL and spreadsheets. */
 const MISSING = new Set(
   [
-    '|-|--|–|—|.|..|...|…|:|*|**|***|****|?|x|/|•|\\n|na|n/a|n.a.|n.a|#n/a|#na|<na>|(na)|(n/a)|(x)|(d)|nan|-nan|1.#qnan',
+    '|-|--|---|–|—|.|..|...|…|:|*|**|***|****|?|x|/|•|\\n|na|n/a|n.a.|n.a|#n/a|#na|<na>|(na)|(n/a)|(x)|(d)|nan|-nan|1.#qnan',
     'null|nil|none|(null)|nat|missing|unknown|unavailable|undefined|no data|nodata|no value|not available|#value!',
     '#div/0!|#ref!|#num!|#name?|#null!|k.a.|s.o.|nd|n.d.',
   ]
@@ -97,13 +97,24 @@ export function commonUnit(cells: readonly string[]): string | undefined {
   const [, , unit] = WITH_UNIT.exec(first) ?? [];
   if (unit === undefined || monthOfName(unit) !== undefined) return undefined;
   if (cells.filter((cell) => cell.endsWith(unit)).length < cells.length / 2) return undefined;
-  const numbers = cells.map((cell) => withoutUnit(cell, unit)).filter(isNumber);
+  return areNumbers(cells.map((cell) => withoutUnit(cell, unit))) ? unit : undefined;
+}
+
+function areNumbers(cells: readonly string[]): boolean {
+  const numbers = cells.filter(isNumber);
   const least = Math.max(FEWEST_NUMBERS, Math.min(MOST_CLASSES + 1, cells.length * LEAST_DIFFERENT));
-  return numbers.length >= cells.length * LEAST_SHARE && new Set(numbers).size >= least ? unit : undefined;
+  return numbers.length >= cells.length * LEAST_SHARE && new Set(numbers).size >= least;
 }
 
 export const withoutUnit = (cell: string, unit: string): string =>
   cell.endsWith(unit) ? cell.slice(0, -unit.length).trimEnd() : cell;
+
+/** A sign of a footnote behind a number, or that it is provisional, estimated, revised, or, in German ledgers, a credit or a debit. */
+const MARK = /(?<=\d)\s?[*#†perHS]$/;
+
+export const withoutMark = (cell: string): string => cell.replace(MARK, '');
+
+export const areMarked = (cells: readonly string[]): boolean => areNumbers(cells.map(withoutMark));
 
 /** Numbers and dates of full width, as they are typed in East Asia. */
 export const withHalfWidth = (cell: string): string =>

@@ -51,6 +51,32 @@ describe('exported files', () => {
     assert.deepEqual(sap.series.map(brief), series.map(brief));
   });
 
+  it('reads numbers with a mark behind them, and reports that once', () => {
+    const row = (at: number) => `${2000 + at},${at === 5 ? '7.5*' : at},${at < 3 ? '---' : `${at}.5#`}`;
+    const { series, problems } = read(lines(24, row, 'Year,tmax,sun'));
+    assert.deepEqual(series.map(brief), [
+      'tmax P1Y 2000-01-01..2023-01-01 24 0',
+      'sun P1Y 2003-01-01..2023-01-01 21 0',
+    ]);
+    assert.deepEqual([series[0]!.values[5], series[1]!.values[2]], [7.5, 5.5]);
+    assert.deepEqual(problems.map(({ message }) => message), ['22 numbers such as “7.5*” have a mark behind them, which was left out.']); // prettier-ignore
+    const months = Array.from({ length: 12 }, (_, month) => `${pad(month + 1)}/2023`);
+    const account = (at: number) => `${4300 + at};Konto ${at};${months.map((_, month) => `1.${at}${pad(month)},50 ${at % 2 ? 'H' : 'S'}`).join(';')}`; // prettier-ignore
+    const ledger = read(lines(4, account, `Konto;Bezeichnung;${months.join(';')}`)).series;
+    assert.deepEqual(ledger.map(({ points, values }) => [points, values[11]]), [0, 1, 2, 3].map((at) => [12, 1011.5 + 100 * at])); // prettier-ignore
+  });
+
+  it('reads sizes, terms and room numbers with a letter as names', () => {
+    for (const names of [
+      ['1080p', '720p', '480p'],
+      ['1e', '2e', '3e'],
+      ['30s', '12H', '5S', '1d'],
+    ]) {
+      const { series } = read(lines(48, (at) => `2024-01-${pad(1 + Math.floor(at / names.length))},${names[at % names.length]!},${at}`, 'day,kind,n')); // prettier-ignore
+      assert.equal(series.length, names.length);
+    }
+  });
+
   it('reads months and weekdays in languages that the runtime knows', () => {
     const names = (language: string, month: number) =>
       new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' }).format(Date.UTC(2024, month));
