@@ -35,6 +35,9 @@ const LEAST_SHARE = 0.5;
 const ALL_BUT_FEW = 0.95;
 const MOST_TEXTS = 200_000;
 
+/** Codes of currencies that have a sign of their own, which other cells of the column may have instead. */
+const SIGNS: Readonly<Record<string, string>> = { EUR: '€', GBP: '£', INR: '₹', PLN: 'zł' };
+
 export type Cell = string | number;
 
 export type TimeReading = ReturnType<typeof timeReading>;
@@ -63,6 +66,7 @@ export class Column {
   #settled = false;
   #spans = false;
   #unit: string | undefined;
+  readonly #currencyNames = new Map<string, string>();
 
   constructor(name: string) {
     this.name = name;
@@ -153,8 +157,17 @@ export class Column {
     if (this.rows < row) this.#skipTo(row);
     this.rows = row + 1;
     this.reader?.take(typeof cell === 'string' && this.#unit !== undefined ? withoutUnit(cell, this.#unit) : cell);
-    this.currencies?.put(row, currencyIn(String(cell)) ?? '');
+    this.currencies?.put(row, this.#currencyOf(String(cell)));
     if (this.times.length > 0 || this.texts) this.#takeText(String(cell));
+  }
+
+  /** As the first of its cells writes it. */
+  #currencyOf(text: string): string {
+    const written = currencyIn(text) ?? '';
+    const known = SIGNS[written] ?? written;
+    const name = this.#currencyNames.get(known) ?? written;
+    this.#currencyNames.set(known, name);
+    return name;
   }
 
   #takeText(text: string): void {

@@ -169,4 +169,9 @@ describe('exported files', () => {
     const labels = read(trips).choices[0]!.options.map(({ label }) => label);
     assert.deepEqual(labels, ['Number of rows per day', 'Rows as they are']);
   });
+
+  it('takes the sign and the code of a currency as one', () => {
+    const row = (at: number) => `2024-01-${pad(1 + at)};${at % 2 === 0 ? '€' : 'EUR '}${100 + at}.50`;
+    assert.equal(brief(only(lines(31, row, 'Date;Amount'))), 'Amount P1D 2024-01-01..2024-01-31 31 0');
+  });
 });
