@@ -258,7 +258,6 @@ const FIRST_ROWS = 24;
 
 export const DEFAULT_LEVELS = [80, 95] as const;
 
-/** @param shown the first step counts from 0 */
 export function predictionAnswer(
   { chartLink }: Pick<AgentContext, 'chartLink'>,
   prediction: LocalPrediction,

@@ -201,7 +201,6 @@ export interface Grid {
   readonly start: number;
   /** One value per step (per row where irregular); `NaN` where it is missing or the step has no observation. */
   readonly values: Float64Array;
-  /** Steps without an observation; a row whose value is missing is none of them. */
   readonly gaps: number;
   /** Observations merged into another of the same instant or step: their mean counts. */
   readonly duplicates: number;

@@ -127,7 +127,6 @@ export function formatOpeningHours(open: OpenTime): string {
     .join('; ');
 }
 
-/** OpenStreetMap's word for what is always open. */
 export const ALWAYS = '24/7';
 
 /** Opening hours from the metadata of the first point; `null` for `24/7`, `undefined` if absent or unreadable. */

@@ -50,7 +50,6 @@ function offsetIn(text: string): number {
   return sign === '-' ? -size : size;
 }
 
-/** Clocks are asked this far apart; between, they change at most once. */
 const SPAN = 14 * DAY;
 const LAST = 8.64e15 - 2 * SPAN;
 

@@ -133,7 +133,6 @@ server.onerror = report;
 
 await server.connect(new StdioServerTransport());
 
-// a client that disconnects closes the input or sends a signal
 const end = endBySignal(async () => {
   await server.close();
   reader.dispose();

@@ -184,7 +184,6 @@ export async function* readLines(
         if (json === undefined) throw noJson(name, status, PAGE.test(line));
         yield json;
       }
-      // what is there already would else be read in one turn
       await nextTurn();
     }
   } finally {

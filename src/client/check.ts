@@ -19,13 +19,11 @@ type Report = Awaited<ReturnType<typeof checkService>>;
 interface CheckOptions {
   readonly create?: boolean;
   readonly model?: string | undefined;
-  /** Gets each finding, and every `late` milliseconds what is still waited for. */
   readonly onProgress?: (line: string) => void;
   readonly late?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Two years of months; small enough for any service, and enough for any model. */
 const SMALL = Array.from({ length: 24 }, (_, month) => ({
   timestamp: new Date(Date.UTC(2022, month, 1)).toISOString().replace('.000Z', 'Z'),
   value: 100 + month + (month % 12 < 6 ? 8 : 0),

@@ -77,7 +77,6 @@ export class ServiceClient extends Operations {
     const offers = await this.capabilities();
     const isTaken = ([key, value]: [string, unknown]) => value !== undefined && offers.asks(name, key as QueryOf<K>);
     const taken = Object.fromEntries(Object.entries<string | undefined>(further).filter(isTaken));
-    // series that cannot be left out are dropped as they arrive
     const isUnwanted =
       'include_series' in further && further.include_series === 'false' && !('include_series' in taken);
     return this.lists.page(name, { ...query, further: taken, id, drop: isUnwanted ? SERIES : undefined });

@@ -46,7 +46,6 @@ export function shapeOf(points: readonly { readonly timestamp: string; readonly 
   return { points: values.length, gaps: missing + values.filter(({ value }) => typeof value !== 'number').length };
 }
 
-/** Fields with a value that changes nothing; `metadata` is one of each point. */
 const NEUTRAL: Readonly<Record<string, unknown>> = { is_async: false, fine_tuning_epochs: 0, config: {} };
 export const NEUTRAL_FIELDS: readonly string[] = [...Object.keys(NEUTRAL), 'metadata'];
 

@@ -17,7 +17,6 @@ const SEARCH = { pages: 10, bytes: 2 * PAGE_BYTES };
 /** What a page for jobs may hold besides the jobs, so that those of others do not hide them. */
 const BESIDE = { bytes: 64 << 10, items: 4 };
 const FIRST_SIZE = 2;
-/** The times of a service have at least whole seconds. */
 const TOLERANCE = 1_000;
 const FIRST = '\u0000';
 const MOST_SEEN = 5_000;
@@ -118,7 +117,6 @@ export class Lists {
     const { since, wanted, isMeant, signal } = search;
     const { bytes = 1, isTurned } = this.#known(name);
     const beside = Math.min(BESIDE.items, Math.floor(BESIDE.bytes / bytes));
-    // from the oldest on, pages have the size that their end was found with
     const size = isTurned ? 1 : Math.min(MOST_ITEMS, wanted + beside);
     const jobs = new Map<string, ItemOf<K>>();
     let [cursor, looked, cost]: [string | undefined, number, number] = [undefined, 0, 0];

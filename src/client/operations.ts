@@ -75,7 +75,6 @@ export type Exchange = Omit<Call, 'method' | 'path' | 'url'> & { readonly id?: s
 type Sent = Pick<RequestInit, 'headers' | 'body' | 'signal'> & Pick<Call, 'method'> & Pick<Asked, 'token'>;
 type Read<T> = (response: Response, asked: Asked) => Promise<T>;
 
-/** Milliseconds for what may take long: synchronous predictions, large uploads. */
 export const LONG = 10 * 60_000;
 const MAX_RETRIES = 3;
 const MAX_WAIT = 30_000;
@@ -243,7 +242,6 @@ export class Operations {
       }
       await response.body?.cancel();
       if (!redirect) {
-        // it has moved back, and nothing was done
         remember();
         return this.#follow(first, sent);
       }

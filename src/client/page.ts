@@ -38,7 +38,6 @@ const TELLS = {
   hasMore: /^has(more|next)/,
   address: /^(href|url|link|cursor|after)$/,
 };
-/** Services with pages send fewer items at once, and each costs memory. */
 const MOST_ITEMS = 20_000;
 
 function levelsOf(body: unknown): readonly (readonly Json[])[] {

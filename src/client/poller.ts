@@ -27,7 +27,6 @@ export class Poller<T extends Job> {
   readonly #watches = new Set<Watch<T>>();
   #loop: AbortController | undefined;
   #nap = new AbortController();
-  /** {@link A_DAY} where the token was refused: the service is not asked again before another is set. */
   #wait = FIRST_WAIT;
 
   constructor(
@@ -76,7 +75,6 @@ export class Poller<T extends Job> {
       const asked = [...this.#watches];
       try {
         const found = await this.#read(new Set(asked.map(({ id }) => id)), signal);
-        // a second for each two megabytes of a look
         this.#wait = Math.min(this.#longestWait, Math.max(this.#wait, (found.bytes ?? 0) / 2_000));
         for (const watch of asked) this.#update(watch, found);
       } catch (error) {

@@ -18,7 +18,6 @@ type Text = Uint8Array<ArrayBuffer>;
 
 export interface SeriesTexts<S> {
   bodyOf(fields: Readonly<Record<string, unknown>>, series: readonly S[], signal?: AbortSignal): Promise<Text>;
-  /** A JSON line of each series. @param ids of the lines, where they have some */
   linesOf(series: readonly S[], ids: readonly string[] | undefined, signal?: AbortSignal): Promise<Text>;
   fingerprintOf(series: readonly S[], signal?: AbortSignal): Promise<string>;
 }
@@ -110,7 +109,6 @@ class Stream<S extends SentSeries> {
   readonly #on: StreamOptions<S>;
   readonly #ids: readonly string[] | undefined;
   #most = MOST.series;
-  /** Series of the dataset that were stored from here; others with the same fingerprint may store more. */
   #stored = 0;
 
   constructor(options: StreamOptions<S>) {
@@ -133,7 +131,6 @@ class Stream<S extends SentSeries> {
 
   async #toPerson(fields: CreateDataset): Promise<LocalDataset> {
     const { client, series, sending } = this.#on;
-    // without tags, so that an incomplete one is cleaned up like any data of jobs
     const { id, for_job } = await this.#to({ ...fields, tags: [], for_job: true });
     if (for_job !== true) throw new Unusable();
     sending.signal.throwIfAborted();
@@ -200,7 +197,6 @@ class Stream<S extends SentSeries> {
     return { from, end, text };
   }
 
-  /** Deletes the dataset of a failure, unless others added to it or took it over. */
   async #discard(id: string, { fingerprint, for_job = false }: Partial<CreateDataset>): Promise<void> {
     const { client, sending } = this.#on;
     const signal = AbortSignal.timeout(LIMITS.deletion);

@@ -20,7 +20,6 @@ export interface Operation {
   readonly answer?: z.core.$ZodType;
 }
 
-/** The local service stores no NUL, which not every database can. */
 export const TEXT_PATTERN = '^[^\\u0000]*$';
 const CURSOR = /^[abAB]([0-9]{1,15})?$/;
 

@@ -426,7 +426,6 @@ export type BacktestFold = z.infer<typeof BacktestFold>;
 export const Backtest = z.looseObject({ prediction_id: z.string(), horizon: z.int(), folds: z.array(BacktestFold) });
 export type Backtest = z.infer<typeof Backtest>;
 
-/** The envelope of every list. Cursors are opaque and sent back unchanged. */
 const envelope = z.object({
   total: count,
   current_page: text,

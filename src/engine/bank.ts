@@ -21,7 +21,6 @@ export class View {
   readonly series: Series;
   readonly values: Float64Array;
   readonly adjusted: Float64Array;
-  /** Index in the series of the first point, and of the first forecast step. */
   readonly from: number;
   readonly start: number;
   /** Steps of the shortest candidate period, 1 for none; and of the longest that is a multiple of it, 0 for none. */

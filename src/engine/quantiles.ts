@@ -30,7 +30,6 @@ export function around(
   return mapRows(quantiles, (row, k) => mapped(row, (value, i) => center[i] + change(value - median[i], i, k)));
 }
 
-/** A standard normal score as a place among those of levels: after which, and how far to the next. */
 export interface Place {
   readonly knot: number;
   readonly share: number;

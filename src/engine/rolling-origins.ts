@@ -24,7 +24,6 @@ export function seasonOf(periods: readonly number[], length: number): number {
   return Math.max(1, Math.round(periods.find((period) => 2 * period < length) ?? 1));
 }
 
-/** `NaN` where there are none. */
 export function meanChange(values: Float64Array, lag: number): number {
   let sum = 0;
   let count = 0;

@@ -34,7 +34,6 @@ export function median(values: ArrayLike<number>): number {
   return sorted.length % 2 === 1 ? sorted[middle] : 0.5 * sorted[middle - 1] + 0.5 * sorted[middle];
 }
 
-/** Sorts a few finite numbers in place, by insertion. */
 export function sortFew(values: Float64Array): void {
   for (let k = 1; k < values.length; k++) {
     const value = values[k];

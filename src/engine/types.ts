@@ -46,13 +46,11 @@ export interface EngineForecast {
   readonly point: Float64Array;
   /** One array of `horizon` values for each level, in the order of the levels; never crossing. */
   readonly quantiles: readonly Float64Array[];
-  /** Seasonal periods that the data confirmed, in steps. */
   readonly periods: readonly number[];
   /** Of intermittent series and small counts, whose median often is 0; `total` has quantiles of the sum over the horizon. */
   readonly demand?: { readonly mean: number; readonly total: readonly number[] } | undefined;
 }
 
-/** What `tune` may choose for a statistical model. */
 export interface Settings {
   /** How far the autocorrelation at the period must stand out for a season, in standard errors. */
   readonly seasonalStrength: number;

@@ -45,7 +45,6 @@ export function findFamily(series: readonly Summable[]): Family | undefined {
   const found = sumByValues(ends);
   if (found) return { sums: [found], made: [] };
   if (series.some(({ values }) => values.some((value) => value < 0))) return undefined;
-  // sales and visitors of a store are no parts of anything
   if (keyed) return new Set(series.map(({ valueColumn }) => valueColumn)).size > 1 ? undefined : withTotals(keyed, '/');
   const separator = SEPARATORS.find((each) => haveLevels(nodesOfNames(names, each)));
   return separator === undefined ? undefined : withTotals(nodesOfNames(names, separator), separator);

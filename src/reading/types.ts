@@ -16,7 +16,6 @@ export interface DocumentFormat {
   /** A space stands for any run of blanks, the empty text for a single column. */
   readonly delimiter?: Delimiter;
   readonly decimal: '.' | ',';
-  /** Sign between groups of three digits, where one was seen. */
   readonly thousands?: string | undefined;
   /** A pattern of patterns.ts for each column of the times, with ` + ` between, where one writes all of a column. */
   readonly dateFormat?: string | undefined;
@@ -46,7 +45,6 @@ export interface KnownColumn {
   /** One for each of the series' times, then for each of the future times; `NaN` where nothing is written. */
   readonly values: Float64Array;
   readonly ahead: number;
-  /** Whether the calendar says it, not the file, for as long as is asked. */
   readonly isCalendar?: boolean;
 }
 
@@ -232,7 +230,6 @@ export class SeriesError extends Error {
   readonly line: number | undefined;
   readonly column: number | undefined;
 
-  /** Whether reading again with `missing: 'treat-as-missing'` gets past it. */
   get canBePassedOver(): boolean {
     return ['not-a-number', 'not-a-time', 'ragged'].includes(this.reason);
   }

@@ -14,7 +14,6 @@ interface GuardOptions {
   readonly hosts?: readonly string[] | 'any';
   /** Origins of web pages that may call it, such as `https://notebooks.example.com`, or `https://*.example.com` for any name. */
   readonly origins?: readonly string[];
-  /** Whether a proxy stands before it, whose word on name and protocol of a request counts. */
   readonly trustsProxy?: boolean;
 }
 

@@ -53,7 +53,6 @@ function boundQuery(client: Client, open: string) {
     isOpen = isBegin || !/^(commit|rollback)$/.test(text);
     if (!isBegin) return run(text, values);
     return run(`${text}; ${open}${text.endsWith('read only') ? `; ${IN_ORDER}` : ''}`).catch(async (error: unknown) => {
-      // it may have begun all the same, and nobody ends what did not begin
       isOpen = false;
       await run('rollback').catch(() => undefined);
       throw error;
@@ -163,7 +162,6 @@ export async function onceUp<T>(work: () => Promise<T>, warn?: (sentence: string
   }
 }
 
-/** Counts and numbers of rows are numbers here: none reaches 2 ** 53. */
 const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (id, format) =>
   id === pg.types.builtins.INT8 ? Number : (pg.types.getTypeParser(id, format) as unknown);
 

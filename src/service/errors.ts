@@ -34,7 +34,6 @@ export class RequestError extends FailureError {
     return new RequestError(status, failure, [{ loc, ...failure }]);
   }
 
-  /** @param from number of the first, where what is at `place` is a part of a list */
   static invalid(place: Loc, { issues }: z.core.$ZodError, from = 0): RequestError {
     const faults = issues.slice(0, 20).map((issue) => {
       return { loc: [...place, ...placedFrom(from, issue.path as Loc)], ...failureOf(issue) };
@@ -55,7 +54,6 @@ export const problemOf = (status: number, { code, params, detail }: Failure, err
   errors,
 });
 
-/** @param from number of the first, where a path begins in a part of a list */
 export const placedFrom = (from: number, [first, ...others]: Loc): Loc =>
   first === undefined ? [] : [typeof first === 'number' ? from + first : first, ...others];
 

@@ -19,7 +19,6 @@ function encoded({ width, height, pixels }: RasterPen): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  // 8 bits a channel, red, green, blue and alpha, in one pass
   header.set([8, 6, 0, 0, 0], 8);
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),

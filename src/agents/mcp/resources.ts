@@ -62,7 +62,6 @@ export async function list(context: AgentContext, cursor: string | undefined, si
 
 export async function read(context: AgentContext, uri: string, signal: AbortSignal) {
   if (uri === APP_URI) {
-    // it needs nothing from anywhere but this document
     const _meta = { ui: { csp: {}, prefersBorder: true } };
     return { contents: [{ uri, mimeType: APP_TYPE, text: await pageHere(), _meta }] };
   }

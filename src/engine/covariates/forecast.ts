@@ -208,7 +208,6 @@ export function covariateScores(part: TrainingPart): number[] {
     values.map((value, i) => Math.abs(value - level[i] - predicted[i]));
   const before = errorsOf(effect.values);
   const total = before.reduce((sum, error) => sum + (Number.isFinite(error) ? error : 0), 0);
-  // By whole blocks, so that the place in the week stays.
   const away = block * Math.max(1, Math.round(values.length / (2.6 * block)));
   return covariates.map((covariate, k) => {
     const moved = covariate.values.map((_, i) => covariate.values[(i + away) % values.length]);

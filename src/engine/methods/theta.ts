@@ -57,7 +57,6 @@ export function dynamicThetaForecast(observed: Float64Array, horizon: number, ev
   const base = observed[0];
   const values = mapped(observed, (value) => value - base);
   const size = meanAbsolute(values) || 1;
-  // The trend up to each value is the same in all trials.
   let trend = noTrend;
   const intercepts = scratch(n);
   const slopes = scratch(n);

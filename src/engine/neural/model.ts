@@ -22,7 +22,6 @@ export function residualUnit(step: number): number {
   return 0.6 + 0.4 * Math.sqrt(step);
 }
 
-/** What the loss is counted on: rows of one step each, as many for each window. */
 export interface Targets {
   readonly candidates: Float32Array;
   readonly errors: Float32Array;

@@ -41,7 +41,6 @@ export interface Shape {
   /** The two layers that read the window, then the two that work on each step. */
   readonly encoder: readonly [number, number];
   readonly head: readonly [number, number];
-  /** Weights over the candidate forecasts, the quantile residuals, the trusts, then padding. */
   readonly outputs: number;
 }
 

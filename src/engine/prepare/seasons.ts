@@ -337,7 +337,6 @@ export function detectPeriods(values: Float64Array): readonly number[] {
   if (!steps.some((step) => Math.abs(step - steps[0]) > 1e-9 * typical)) return [];
   const correlations = autocorrelations(steps, Math.min(n - 2, 6 * longest));
   const needed = Math.max(0.3, 4 / Math.sqrt(n));
-  // Before the first fall below zero there is only the nearness of neighbors.
   let first = 1;
   while (first <= longest && correlations[first] > 0) first++;
   const isPeak = (lag: number): boolean =>

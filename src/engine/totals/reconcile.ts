@@ -183,7 +183,6 @@ export interface Base {
   readonly rows: readonly Float64Array[];
   /** Of counts, whose median says little: the expected value of each step, which is what adds up. */
   readonly mean?: number | undefined;
-  /** What could not be expected one step ahead, of the same steps for all series. */
   readonly errors: Float64Array;
 }
 

@@ -5,7 +5,6 @@ export interface Sum {
   readonly parts: readonly number[];
 }
 
-/** How series add up: every total from series that are no totals themselves, the bottoms. */
 export interface Structure {
   readonly size: number;
   readonly bottoms: Int32Array;

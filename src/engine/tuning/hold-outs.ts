@@ -44,7 +44,6 @@ export function holdOuts(
     const season = seasonOf(periods, whole.values.length);
     const scale = meanChange(whole.values, season) * Math.abs(whole.unit / series.unit);
     if (!(scale > 0)) return [];
-    // Values missing before the cut are forecast like the future.
     const future = new Float64Array(series.missingAtEnd + horizon).fill(Number.NaN);
     future.set(
       after.map((value) => value / series.unit),

@@ -152,7 +152,6 @@ function sharesKept(series: number, known: readonly Series[]): { readonly kept: 
   return { kept, ofReading: (kept * toRead) / (toRead + 40) };
 }
 
-/** The scores of the base on the hold-outs, and by what those of a trained net are measured. */
 function judgeOf(
   scored: readonly HoldOut[],
   weights: Weights,

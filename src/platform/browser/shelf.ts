@@ -1,6 +1,5 @@
 import type * as vscode from 'vscode';
 
-/** Where small texts are kept: in the editor's own state, whose keys begin with a name. */
 export interface Place {
   readonly state: vscode.Memento;
   readonly name: string;

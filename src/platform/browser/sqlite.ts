@@ -32,7 +32,6 @@ let loaded: Promise<Sqlite> | undefined;
 
 type Pool = Omit<SAHPoolUtil, 'importDb'> & { importDb(file: string, bytes: Uint8Array): number };
 
-/** Its type has no options. */
 const initialize = loadModule as (options: object) => Promise<Sqlite3>;
 
 async function load(): Promise<Sqlite> {

@@ -10,7 +10,6 @@ export const within = (place: Place, name: string): Place => path.join(place, na
 
 export const keepsFiles = (): Promise<boolean> => Promise.resolve(true);
 
-/** Small texts by names, each in a file of its own, so that windows do not write over each other. */
 export class Shelf {
   readonly #folder: string;
 

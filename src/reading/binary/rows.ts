@@ -45,7 +45,6 @@ function inWords(remark: Remark): Remark {
 function textOf(cell: BinaryCell): string {
   if (typeof cell === 'string') return `"${cell.replaceAll(/[\r\n]+/g, ' ').replaceAll('"', '""')}"`;
   if (cell instanceof Date) return Number.isNaN(cell.getTime()) ? '' : timeText(cell);
-  // of JSON and of bytes
   if (typeof cell === 'object' && cell !== null) return textOf(JSON.stringify(cell));
   return typeof cell === 'number' && !Number.isFinite(cell) ? '' : String(cell ?? '');
 }

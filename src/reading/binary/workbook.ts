@@ -8,7 +8,6 @@ import { inDigits } from '../../calendar/digits.ts';
 
 const MOST_UNPACKED = 400_000_000;
 
-/** How many times smaller than what it unpacks to a workbook of this size or more may be. */
 const MOST_TIMES = 60;
 const SMALL = 20_000_000;
 

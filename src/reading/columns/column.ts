@@ -362,7 +362,6 @@ export class NumberReader {
     const sign = /^[<>≤≥]?/.exec(text)![0];
     const written = text.slice(sign.length).trimStart();
     const body = withoutMark(written);
-    // half of a lower limit
     const scale = sign === '<' || sign === '≤' ? 0.5 : 1;
     const read = (decimal: Decimal, reading: Reading | undefined) =>
       reading === undefined && this.#differ ? NaN : parseNumber(body, decimal) * scale;
@@ -459,7 +458,6 @@ export interface TimeAxis {
   readonly columns: readonly string[];
   readonly bad: readonly BadCell[];
   readonly badCount: number;
-  /** The id of a {@link TimeFormat}, `decimal-year` or `serial-day`. */
   readonly format?: string;
   readonly samples: readonly string[];
   readonly clockSamples?: readonly (readonly string[])[];

@@ -158,7 +158,6 @@ const isCount = (text: string) => /^\d{1,2}$/.test(text);
 function describeClock(cells: readonly string[], index: number): TimePattern | undefined {
   const isWhole = (text: string) => !text.startsWith('24');
   if (!cells.some(isCount)) return describeCells('clock', cells.filter(isWhole));
-  // without a zero, hours may count to 24
   if (!cells.every(isCount) || !cells.some((text) => Number(text) === 0)) return undefined;
   const token = index === 0 ? 'H' : 'm';
   return cells.some(({ length }) => length === 1) ? token : token.repeat(2);

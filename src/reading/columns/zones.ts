@@ -17,7 +17,6 @@ export class WrittenZones {
     this.cell.name = undefined;
     const last = this.runs.at(-1);
     if (offset === last?.offset && name === last?.name) return;
-    // times with a name alone are no instants yet
     const isNeeded = isIanaName(name) || isIanaName(last?.name);
     if (this.runs.length < MOST_RUNS || isNeeded) this.runs.push({ row, offset, name });
     else this.mixed = true;

@@ -162,7 +162,6 @@ function fromObject(value: JsonObject): Found | undefined {
     const rowOf = (time: string) => ({ time, ...(isObject(value[time]) ? value[time] : { value: value[time] }) });
     return { size: keys.length, rowAt: (row) => rowOf(keys[row]!) };
   }
-  // before it is looked at as any other kind of grid, which would take longer
   refuseColumns(keys.length);
   return stepped(value) ?? split(value) ?? cube(value) ?? parallel(value) ?? byColumns(value);
 }

@@ -23,7 +23,6 @@ function pushObject(table: Table, value: JsonObject, line: number): void {
   table.pushRecord(row, line);
 }
 
-/** Reads one value, or one on each line: of lines only columns of numbers are kept. */
 export class JsonReader {
   readonly #fileName: string;
   readonly #kind: 'json' | 'ndjson';
@@ -109,7 +108,6 @@ function walk(text: string, path?: Path): { places: readonly number[]; fault?: R
   const places: number[] = [];
   const levels: { readonly close: ']' | '}'; readonly path: Path | undefined; next: number }[] = [];
   let at = 0;
-  /** What of the path leads on from the next value; `undefined` where that is beside it. */
   let own = path;
   let wanted: 'value' | 'element' | 'behind' = 'value';
   const take = (pattern: RegExp): string => {

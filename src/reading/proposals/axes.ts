@@ -151,7 +151,6 @@ function isRival({ column, score }: Candidate, best: Candidate): boolean {
   const isOne = isWhole(mine) !== isWhole(other);
   const compared = mine.subarray(0, COMPARED);
   const apart = compared.map((time, row) => {
-    // the day may be that of another zone
     const isDayOf = isOne && Math.abs(time - other[row]!) <= 1.5 * DAY;
     return isDayOf ? 0 : time - other[row]!;
   });
@@ -313,7 +312,6 @@ function serialDays(column: Column): TimeAxis | undefined {
   const days = numbersOf(column);
   if (!days || !areAll(days, (day) => day >= 10_000 && day < 80_000)) return undefined;
   if (!isTimeName(column.name) && !isRising(days)) return undefined;
-  // fractions of a day are written with few digits: to the second
   const times = days.map((day) => Math.round(((day - EPOCH_SERIAL) * DAY) / 1000) * 1000);
   const kind = column.numbers?.whole ? 'date' : 'instant';
   return axisOf([column], kind, times, { format: 'serial-day', samples: column.samples });

@@ -22,11 +22,8 @@ import {
   variety,
 } from './proposal.ts';
 
-/** Putting rows together supposes more than taking them as they are. */
 const EVENTS_PRIOR = -0.05;
-/** And even more where rows that come twice are slips in a series of regular steps. */
 const SLIPS_PRIOR = -0.3;
-/** But for rows that each have a number of their own. */
 const ORDERS_PRIOR = 0.1;
 /** Sensors that share no times are told apart where that makes even steps of uneven ones. */
 const SENSOR_PRIOR = -0.05;

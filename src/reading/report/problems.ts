@@ -18,7 +18,6 @@ interface Cause extends Pick<Problem, 'kind' | 'severity' | 'series'> {
 }
 
 interface Place extends ReturnType<Locate> {
-  /** A sentence; of a gap only what it lies between. */
   readonly words: Phrase;
   readonly rows: number;
 }

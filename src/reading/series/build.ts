@@ -311,7 +311,6 @@ function leapDays(missing: readonly number[], first: number, last: number): Read
   return new Set(found);
 }
 
-/** What counts the steps between two neighbouring rows without a row, but for holidays. */
 export function missingRows(
   { frequency, times, holidays }: ReadSeries,
   zone: Zone,

@@ -90,7 +90,6 @@ export class DelimitedReader {
     const { line, cells } = row;
     // below the head, a sign alone in its cell is no name
     if (comments && hasCommentSign(cells, line > firstLine ? ' ' : this.#dialect.delimiter)) {
-      // before the table they are its title
       if (line > firstLine) this.#comments.push(line);
       return;
     }
@@ -333,7 +332,6 @@ function firstDataRow(rows: readonly CutRow[], width: number): number {
       passed === 0 &&
       index < rows.length * MOST_ABOVE &&
       rows.findIndex((row) => areSame(row, rows[index]!)) === index &&
-      // what is above is no part of the same table
       !verdicts.slice(0, index).some((above, at) => above.failed === 0 && filled(rows[at]!.cells) === filled(cells)),
   );
   return rows.findIndex((row, index) => {
@@ -362,7 +360,6 @@ function headerRow(rows: readonly CutRow[], first: number, width: number): numbe
     .slice(0, first)
     .map(({ cells }, index) => ({ index, cells, size: Math.min(filled(cells), width) }));
   const fitting = before.filter(({ cells, size }) => Math.abs(cells.length - width) <= 1 && size * 2 >= width);
-  // a row with more cells than the table is no fuller for that
   const fullest = Math.max(...fitting.map(({ size }) => size));
   const full = fitting.filter(({ size }) => size === fullest);
   let last = full.findLastIndex(({ cells }) => cells.some(isTimeName));

@@ -195,5 +195,4 @@ const slim = ({ name, times, values, timeKind, timeZone, closed, known }: Sendab
   },
 });
 
-/** A part of a larger array would be copied with all of it. */
 const copied = (part: Float64Array): Float64Array => (part.byteLength === part.buffer.byteLength ? part : part.slice());

@@ -76,7 +76,6 @@ export interface Call<K extends Operation = Operation> {
   readonly name: string;
 }
 
-/** Why a call has no answer: by a document that cannot be read as asked, else by a defect. */
 export interface Thrown {
   readonly message: string;
   readonly refused?: Pick<SeriesError, 'phrase' | 'reason'> & Partial<Pick<SeriesError, 'line' | 'column'>>;

@@ -112,7 +112,6 @@ function clockIn(written: Written): string | undefined {
   const { clock, hour, minute = '00', second = '00', fraction = '0', zone = '' } = written;
   if (hour !== undefined) return `${hour}:${minute}:${second}.${fraction} ${zone}`.trimEnd();
   const text = clock?.trim();
-  // hours alone, as databases cut times to the hour
   return text === '' ? 'none' : text?.length === 2 ? text.replace(/^\d\d$/, '$&:00') : text;
 }
 

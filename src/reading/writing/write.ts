@@ -103,7 +103,6 @@ export function tableOf(series: readonly WritableSeries[], format: DocumentForma
       ...cells.map((own) => own.get(time) ?? NaN),
     ]);
   };
-  // made one after the other: those of many series would fill the memory
   function* rows() {
     for (const group of groups) yield* rowsOf(group);
   }

@@ -288,7 +288,6 @@ function copyTable(old: DatabaseSync, database: DatabaseSync, name: string) {
       }
     }
   });
-  // what is looked up beyond the last row of a damaged table fails too
   return { name, saved, lost: known ? Math.max(0, known.length - saved) : last === undefined ? before : failed };
 }
 

@@ -57,7 +57,6 @@ const tables = {
     dataset_id: text,
     series: 'count not null',
     request: `text not null default '{}'`,
-    /** What its forecasts add up to, in JSON, where one job makes them all. */
     sums: 'text',
     created_at: text,
   },
@@ -142,7 +141,6 @@ type Column<D extends string> = D extends 'seq' | `${string} default ${string}`
     ? Value<D>
     : Value<D> | null;
 
-/** What is stored may be damaged: rows are read with care. */
 export type Tables = {
   [T in keyof typeof tables]: { [C in keyof (typeof tables)[T]]: Column<(typeof tables)[T][C] & string> };
 };
@@ -152,7 +150,6 @@ export type Db = Kysely<Tables>;
 /** Runs `work` as one transaction that is undone whole where it throws. Nothing else may be awaited in it. */
 export const transaction = <T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> => db.transaction().execute(work);
 
-/** Runs `work`, which only reads, on the store as it is at one instant. */
 export const snapshot = <T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> =>
   db.transaction().setAccessMode('read only').setIsolationLevel('repeatable read').execute(work);
 
@@ -161,10 +158,8 @@ export type Tenant = string | undefined;
 
 export interface Store {
   readonly db: Db;
-  /** The same database, whose statements see one tenant where it can lock the others. */
   in(tenant: Tenant): Db;
   readonly hasRowSecurity?: boolean;
-  /** Whether it is still the database that was opened: another program may have replaced the file. */
   isInPlace(): boolean;
   size(): Promise<{ readonly bytes: number; readonly free_bytes: number }>;
   /** Gives some room back to the disk. @param isLast whether no deletion follows @returns whether there is more to do */
@@ -173,7 +168,6 @@ export interface Store {
 }
 
 export interface Dialect {
-  /** As many rows are counted for the total of a list; where there are more, there is none. */
   readonly mostCounted: number;
   /** Whether others write at the same time, so that what is looked at before it is deleted is to be locked. */
   readonly locksRows: boolean;

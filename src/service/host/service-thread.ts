@@ -88,7 +88,6 @@ export class ServiceThread {
     await running?.calls.make({ kind: 'keep', days }).catch(() => undefined);
   }
 
-  /** Ends the thread; unfinished jobs go back to the queue. A later request starts it anew. */
   async stop(): Promise<void> {
     const starting = this.#running;
     this.#running = undefined;

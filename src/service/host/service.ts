@@ -136,7 +136,6 @@ export async function eachInTurn(steps: readonly (() => Promise<unknown>)[]): Pr
   if (errors.length > 0) throw errors[0];
 }
 
-/** The local service of a folder: opened by the first request, and anew where its database was replaced. */
 export class KeptService {
   readonly #options: ServiceOptions;
   #keepDays: number | undefined;
@@ -149,7 +148,6 @@ export class KeptService {
     this.#keepDays = options.keepDays;
   }
 
-  /** Who asks at the same time waits for the same: a locked store is waited for once. */
   open(): Promise<Service> {
     this.#opening ??= this.#inTurn(async () => {
       // another program has repaired the database or taken it away: what is written into the old one would be lost

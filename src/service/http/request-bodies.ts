@@ -12,7 +12,6 @@ import type { NewDataset } from '../store/points.ts';
 const LIMITS = {
   together: 320 * MEGABYTE,
   inline: MEGABYTE / 2,
-  /** A larger one is read in a thread for nothing else, which then ends and gives its memory back. */
   lasting: 4 * MEGABYTE,
   /** How long nothing may arrive of a body; for so long it may also be slower than the least rate. */
   silence: 20_000,

@@ -39,7 +39,6 @@ async function authorize(request: Request, { keys }: Resources, watch?: Watch): 
   return caller;
 }
 
-/** Stands for points in the text of an answer; no text from outside can know it. */
 const PLACE = crypto.randomUUID();
 
 /** The JSON of an answer: every field is there, `null` where it is not known; stored points are put in as they are. */
@@ -98,7 +97,6 @@ function streamed(parts: AsyncGenerator<string>, report: (error: unknown) => voi
           if (done) controller.close();
           else controller.enqueue(encoder.encode(value));
         } catch (error) {
-          // the status is sent already, so the body breaks off
           if (!mayPass(error) && !(error instanceof RequestError)) report(error);
           throw error;
         }
@@ -240,7 +238,6 @@ const handlers: Handlers = {
     return made ?? models.get(id);
   },
   listDatasets: ({ query }, { datasets }) => datasets.list(query, { for_job: query.for_jobs ? undefined : 0 }),
-  // all keys of the tenant of an admin, else the caller's own
   listKeys: ({ query, caller: { id, scope } }, { keys }) =>
     keys.list(query, { id: scope === 'admin' ? undefined : id }),
 
@@ -358,7 +355,6 @@ async function forecast(
   }
 }
 
-/** Stores the series of a stream, each part in its own transaction, which stays where the stream breaks off. */
 async function addSeries(
   { id, body: parts, caller, once }: Parsed<'addSeries'>,
   { datasets, keys, closing }: Resources,

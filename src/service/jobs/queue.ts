@@ -15,7 +15,6 @@ import type { Capacities, ClaimedJob, Engine, Job, Lane, Line } from './engine.t
 /** The task of a thread for the only target, where it is known: a job that is done here and soon need not read it. */
 export type GetTask = () => Promise<ForecastTask>;
 
-/** What a queue must know about a kind of job. Its ids name the resources that jobs bring to their ends. */
 export interface JobKind {
   /** Those of many that are pending, in slices to be done together, each in about a second; absent where each is done by itself. */
   slices?(ids: readonly string[]): Promise<readonly (readonly string[])[]>;
@@ -119,7 +118,6 @@ export class Queue {
     };
   }
 
-  /** A job has ended here. @param error of the store, where the disk is full */
   notify(target: string, ended?: Ended, error?: unknown): void {
     for (const listener of this.#listeners.get(target) ?? []) listener(ended, error);
   }
@@ -201,7 +199,6 @@ export const progressed = (db: Db, target: string, { fraction, training }: TaskP
 export type Write = (db: Db) => Promise<ReadonlyMap<string, Ended>>;
 export type Ended = Readonly<Record<string, unknown>>;
 
-/** Does what `write` does whole, or nothing of it where no job was pending. */
 export const written = async (all: Db, write: Write): ReturnType<Write> => {
   const none: Awaited<ReturnType<Write>> = new Map();
   return transaction(all, async (db) => {
@@ -214,7 +211,6 @@ export const written = async (all: Db, write: Write): ReturnType<Write> => {
   });
 };
 
-/** The service closes: what waits goes on at its next start. */
 export const CLOSING = new Error('The service closes.');
 
 interface Retried {
@@ -326,7 +322,6 @@ export class Runner {
     const run = (ids: readonly string[]) => this.#run(claim, ids);
     try {
       if (targets.length > 1) {
-        // one slice is read and written while the others are computed
         await eachOf((await kinds[kind].slices?.(targets)) ?? [], threads + 1, run);
         const pending = await pendingOf(db, targets);
         for (const target of left) if (!pending.has(target)) left.delete(target);

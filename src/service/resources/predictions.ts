@@ -73,7 +73,6 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
     this.#models = new Models(store, tenant);
   }
 
-  /** A page with what is asked for of each, but for the series of those that would be too many points. */
   listed({
     include_series: output,
     include_input,
@@ -433,7 +432,6 @@ const hierarchical = ({ db }: Store, models: Models, threads: Threads): JobKind 
     const places = [...all.keys()];
     await forecast(places, first);
     const end = bases.reduce((latest, base) => Math.max(latest, base.end), -Infinity);
-    // one that ends later than the longest makes the others end with it
     const early = places.filter((place) => bases[place].end < end);
     if (end > first.end) await forecast(early, { ...first, end });
     const names = all.map(({ name }, place) => name ?? `${place + 1}`);

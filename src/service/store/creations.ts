@@ -17,7 +17,6 @@ export type Note = (db: Db, made: string) => Promise<void>;
 
 export interface Steps {
   readonly note?: Note | undefined;
-  /** Counts its series last, as other requests of the key wait from there on. */
   readonly count?: (db: Db, series: number) => Promise<unknown>;
 }
 
@@ -68,7 +67,6 @@ export class Creations {
         });
       } catch (error) {
         if (error instanceof Repeated) continue;
-        // it may also have taken the room that this is refused for want of
         const faster = error instanceof BusyError ? await this.find(once) : undefined;
         if (faster === undefined) throw error;
         return { id: faster };

@@ -249,7 +249,6 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
     await this.row(id);
     await this.#remove(id).catch((error: unknown) => {
       if (!isReferenceGone(error)) throw error;
-      // a prediction was made of one of its series just then, which is seen now
       return this.#remove(id);
     });
   }
@@ -257,7 +256,6 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
   #remove(id: string): Promise<void> {
     return this.transaction(async (db) => {
       const isLeft = sql<boolean>`not exists (select 1 from predictions where input_series_id = series.id)`;
-      // what is being added to it waits, and then finds it gone
       await db.updateTable('datasets').set({ complete: 0 }).where('id', '=', id).execute();
       // who deletes predictions has them first and then their series: in another order both could wait for each other
       await db.updateTable('predictions').set({ dataset_id: null }).where('dataset_id', '=', id).execute();
@@ -371,7 +369,6 @@ function lineOf(row: Newest, points: string | undefined): string {
   return points === undefined ? `${line}\n` : `${line.slice(0, -1)},"prediction_series":${points}}\n`;
 }
 
-/** One that is damaged is given as far as it can be read, and says so in its name. */
 function readDataset(row: Row<'datasets'>) {
   const { tags = [], error } = orDamaged(() => ({ tags: json<string[]>(row.tags) }));
   return {

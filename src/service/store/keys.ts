@@ -35,7 +35,6 @@ function tooMany(most: number, what: Counted): BusyError {
   return new BusyError(failure(what === 'forecast' ? 'forecasts_per_day' : 'stored_per_day', most), untilTomorrow);
 }
 
-/** Of a token that is of no key, or of one that is over. */
 export const notValid = (): RequestError => new RequestError(401, failure('token_invalid'));
 
 /**

@@ -123,7 +123,6 @@ const MARK = '\n';
 
 const AT_ONCE = 1_000_000;
 
-/** Long points: their digest, and what is compressed. Done in a thread. */
 export function packed(json: string): string {
   if (json.length <= LONG) return json;
   const bytes = new TextEncoder().encode(json);
@@ -146,7 +145,6 @@ export function unpacked(stored: string): string {
   }
 }
 
-/** Equal for the same points, whichever way they were compressed. */
 export const identityOf = (stored: string): string =>
   isPacked(stored) ? stored.slice(1, stored.indexOf(MARK, 1)) : stored;
 

@@ -40,7 +40,6 @@ export type Bodies = {
 
 const MAX_SERIES = 250_000;
 
-/** Points that are checked at a time, so that the first fault is found before the others are looked at. */
 const SLICE = 2_000;
 
 type Series = NewDataset['series'];
@@ -88,7 +87,6 @@ function* bodyOf<N extends BodyName>(name: N, bytes: Uint8Array): Generator<Seri
 
 export type ReadLines = ReturnType<typeof readLines>;
 
-/** What is made of each line that is not blank, or why nothing can be. */
 export function* readEach<T>(part: Lines, read: (line: Opened) => T) {
   for (const { line, bytes } of eachLine(part)) {
     let id: unknown;
@@ -268,7 +266,6 @@ function walked(bytes: Uint8Array, what: string, most: number) {
   const names = new Set<number>();
   let [weight, depth, lists, items, at] = [0, 0, 0, 0, 0];
   let [isSeries, isSuspect] = [false, false];
-  /** @returns the hash of a text, at the end of which it stops */
   const readText = (): number => {
     let hash = 0;
     for (const end = at + MEGABYTE; ;) {

@@ -9,7 +9,6 @@ import type { OnProgress } from './series.ts';
 export interface TaskEvents {
   readonly isFirst?: boolean;
   readonly tenant: string;
-  /** Once it is aborted, a training ends with the best so far. */
   readonly stop?: AbortSignal | undefined;
   readonly onStart: () => void;
   readonly onProgress: OnProgress;

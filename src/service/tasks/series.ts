@@ -11,7 +11,6 @@ import { gridOf, type NewDataset, type NumericSeries, toNumbers, unpacked } from
 export interface ForecastOptions {
   readonly model: string;
   readonly parameters?: TunedParameters | undefined;
-  /** How many of the last points the model sees; all where absent. */
   readonly contextLength?: number | undefined;
   readonly horizon?: number | undefined;
   readonly levels: readonly number[];
@@ -21,7 +20,6 @@ export interface ForecastOptions {
   readonly bounds?: AskedBounds | undefined;
 }
 
-/** The points of a series as JSON, as they are stored: a million of them are read in the thread. */
 export interface OfSeries {
   readonly points: string;
 }
@@ -29,7 +27,6 @@ export interface OfSeries {
 export interface TaskProgress {
   readonly fraction: number;
   readonly training?: TrainingRecord | undefined;
-  /** Some of the series of a dataset that is read, whose result is then without them. */
   readonly series?: NewDataset['series'];
 }
 export type OnProgress = (progress: TaskProgress) => unknown;
@@ -92,7 +89,6 @@ export function onGrid(
     periods: frequency ? seasonalPeriods(frequency) : [],
     horizon: (horizon ?? ahead) || defaultHorizon(frequency, values.length),
     levels,
-    // other models have exact quantiles, which sample paths could only blur
     samples: isNeural(model) ? samples : undefined,
   };
   const named = [asked?.floor, asked?.capacity];

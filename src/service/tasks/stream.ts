@@ -17,7 +17,6 @@ export type StreamSettings = Pick<ForecastOptions, 'model' | 'horizon' | 'levels
 
 export interface LinesTask extends Lines, StreamSettings {}
 
-/** One series of a stream: its points, or its values with the time of the first and the step. */
 const Line = z.looseObject({
   id: z.optional(z.nullable(z.union([z.string(), z.number()]))),
   series: z.optional(z.array(SeriesPoint)),
@@ -105,7 +104,6 @@ export async function forecastStream(
   await written;
 }
 
-/** Where a thread ends over one of the lines, each is tried by itself. */
 async function answered(threads: Threads, part: Lines, settings: StreamSettings): Promise<Uint8Array> {
   try {
     return await threads.run({ kind: 'lines', ...settings, ...part }, new AbortController().signal);

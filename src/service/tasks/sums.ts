@@ -80,7 +80,6 @@ function baseOf(json: string, { model, parameters, contextLength, shared }: Base
   const lastOf = (values: Float64Array) => values.subarray(Math.max(0, values.length - (contextLength ?? Infinity)));
   const ask = (values: Float64Array, horizon: number) =>
     forecast(model, { values: lastOf(values), periods, horizon, levels: pathLevels }, parameters);
-  // what is known of steps does not fit a series that is made longer
   const { input, covariates } = series;
   const made = late === 0 ? forecastWithCovariates(model, input, covariates, parameters) : ask(whole, shared.horizon);
   const base = (values: Float64Array, result: EngineForecast): Base => ({

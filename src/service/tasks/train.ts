@@ -49,7 +49,6 @@ export async function train(task: TuneTask, onProgress: OnProgress, stop?: Abort
   });
   let step = tuning.next();
   while (!step.done) {
-    // the thread hears that it is to stop only in a turn between
     await nextTurn();
     step = tuning.next();
   }
