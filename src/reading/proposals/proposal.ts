@@ -62,7 +62,9 @@ export function score(proposal: Proposal, table: Table) {
   const numbers = columns.reduce((good, { numbers: own, filled }) => good + Math.min(filled, own?.parsed ?? 0), 0);
   const shares = {
     used: share(filledOf(table.columns.filter(({ name }) => named.has(name))), filledOf(table.columns)),
-    typed: (columns.length > 0 ? share(numbers, filledOf(columns)) : 1) * (1 - share(axis.badCount, table.rows)),
+    typed:
+      (columns.length === 0 && facts.length > 0 ? 1 : share(numbers, filledOf(columns))) *
+      (1 - share(axis.badCount, table.rows)),
     regular:
       axis.kind === 'row' && !across
         ? 0
