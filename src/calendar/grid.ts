@@ -189,9 +189,9 @@ function inferJittered(times: Float64Array, median: number): Frequency | undefin
   if (off > pairs * MOST_OFF_GRID || single < pairs / 2) return undefined;
   const measured = (times[pairs]! - times[0]!) / steps;
   const near = ROUND_STEPS.filter((step) => Math.abs(measured / step - 1) < 0.02).slice(0, 1);
-  const found = [...near, Math.max(1, Math.round(measured))].find(
-    (step) => shareOffGrid(times, times[0]!, step, step * 0.3) <= MOST_OFF_GRID,
-  );
+  // the mean distance of the 1st and the 16th of each month is no step of anything
+  const own = measured < CALENDAR_STEP ? [Math.max(1, Math.round(measured))] : [];
+  const found = [...near, ...own].find((step) => shareOffGrid(times, times[0]!, step, step * 0.3) <= MOST_OFF_GRID);
   return found === undefined ? undefined : fixedFrequency(found);
 }
 

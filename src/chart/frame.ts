@@ -153,7 +153,6 @@ export function timeFormat(times: readonly number[], frequency: Frequency | unde
   return {
     /** UTC for series of whole days and longer steps, whose dates must not move with a zone. */
     zone,
-    /** The shortest step, in milliseconds, that a time axis may label. */
     finest: clock ? clockStep : long && step !== undefined && !frequency.open ? step : DAY,
     clock,
     quarters: frequency?.unit === 'quarter',

@@ -40,7 +40,6 @@ export interface Charts extends Pages<PredictionRef, LocalPrediction> {
   /** Opens a panel for a forecast that is being made, unless its series has a page. @returns closes it if it was not used */
   aheadOf(note: Note): vscode.Disposable | undefined;
   compare(ref: PredictionRef, known: LocalPrediction, others: readonly LocalPrediction[]): void;
-  /** Shows a newer forecast on the page of its series if it is open, without focus. */
   follow(ref: PredictionRef, known: LocalPrediction): void;
   readonly front: PredictionRef | undefined;
   isInSight(ref: PredictionRef): boolean;
@@ -79,7 +78,6 @@ interface Manifest {
   };
 }
 
-/** What all of the extension stands on, which knows nothing of pages and views. */
 export function buildBase(context: vscode.ExtensionContext) {
   const { extensionUri, globalStorageUri, globalState, workspaceState: state, secrets } = context;
   const language = vscode.l10n.bundle ? vscode.env.language : 'en';

@@ -42,7 +42,6 @@ import { showJobData, showsJobData } from './views/tree/sources.ts';
 /** @param argument a file, an entry of a view, or the argument of a button @param selected the whole selection */
 type Handler = (argument: unknown, selected: unknown) => unknown;
 
-/** Every command by its ID without `forecasts.`; package.json has its title and menus. */
 export const commandsOf = (app: App, output: () => vscode.OutputChannel) => ({
   ...ofFiles(app),
   ...ofPredictions(app),
@@ -213,7 +212,6 @@ const ofServices = (app: App, output: () => vscode.OutputChannel) =>
 const openForecastFile = (file: vscode.Uri): Thenable<unknown> =>
   vscode.commands.executeCommand('vscode.openWith', file, FORECAST_EDITOR);
 
-/** Opens an entry, a link or a forecast file; else the chart of a prediction that the person chooses. */
 async function open(app: App, argument: unknown): Promise<unknown> {
   if (argument instanceof vscode.Uri) return openForecastFile(argument);
   if (isGroup(argument) && argument.batchId !== undefined) return openRun(app, argument);

@@ -113,7 +113,6 @@ export function targets(uri: unknown, selected: unknown): vscode.Uri[] {
   if (Array.isArray(selected) && selected.length > 0) return selected.filter((one) => one instanceof vscode.Uri);
   if (uri instanceof vscode.Uri) return [uri];
   const active = vscode.window.activeTextEditor?.document.uri;
-  // large files have no text editor, but a tab
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   const shown =
     active ?? (input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom ? input.uri : undefined);

@@ -296,7 +296,6 @@ function changed(
   };
 }
 
-/** Points without the other covariates, and without steps that say nothing else. */
 function onlyColumns(points: readonly OutgoingPoint[], names: readonly string[]): OutgoingPoint[] {
   return points.flatMap((point) => {
     const { covariates, ...metadata } = point.metadata ?? {};

@@ -36,7 +36,6 @@ interface Answers {
   readonly bounds: Bounds;
 }
 
-/** Forecast with Options: asks for layout, series, model, covariates, bounds and horizon, with Back. */
 export async function forecastWithOptions(app: App, uri: vscode.Uri): Promise<void> {
   await onFile(app, uri, async (unreadable) => {
     const session = await app.connection.ready();

@@ -133,7 +133,6 @@ export async function forecastsOf(
   return predictions.flatMap(({ id }) => found.get(id) ?? []);
 }
 
-/** The file of a series and its name there, if several files were forecast: names begin with the name of the file. */
 function memberOf(name: string, members: readonly Member[]): Member {
   const [own] = members
     .filter(({ file }) => name === file || name.startsWith(`${file}${BETWEEN}`))
@@ -146,7 +145,6 @@ const pointsOf = (points: LocalPrediction['input_series']) => ({
   values: Array.from(points ?? [], ({ value }) => value ?? NaN),
 });
 
-/** A forecast as it is written: by the name of its series, with a column for each quantile but the median. */
 function writableForecast(
   { id, name = id, input_series, prediction_series = [], details }: LocalPrediction,
   source: Partial<Source> = {},

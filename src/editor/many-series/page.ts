@@ -350,7 +350,6 @@ export async function openRun(app: App, { entries, label, batchId = '' }: Group)
   app.manyPages.open({ serviceId, label, ...which });
 }
 
-/** Adds the covariates chosen for the file, after one question if some of its columns are known further ahead. */
 async function settleColumns(
   app: App,
   { read, options }: Settled,

@@ -16,7 +16,6 @@ type Job = z.infer<typeof Job>;
 const KEY = 'forecasts.awaited';
 const MOST = 200;
 
-/** Notifies once when a pending job has ended, also after a reload of the window. */
 export function notifyWhenDone(app: App, job: Job, status: string): void {
   if (!isPending(status)) return;
   inBackground(app.log, app.state.update(KEY, [...awaited(app), job].slice(-MOST)));
@@ -49,7 +48,6 @@ function follow(app: App, job: Job): void {
   });
 }
 
-/** Unless the chart of a forecast is in sight, or the view shows a trained model. */
 async function notify(
   app: App,
   { serviceId, kind, id, label }: Job,

@@ -30,7 +30,6 @@ export const say = {
     (await say.choose(question, button)) === button,
 };
 
-/** Reports what cannot be stored: always in the log, and once to the person. */
 export function notKept(log: vscode.LogOutputChannel, folder: string): (error: unknown) => void {
   let isSaid = false;
   return (error) => {

@@ -12,7 +12,9 @@ export class DistinctNames {
   }
 }
 
-const isCalled = (pattern: RegExp) => (name: string) => pattern.test(name.trim());
+/** The zone of a clock, as in `Timestamp (UTC)`, which is no part of its name. */
+const ZONE = / ?\((?:[A-Z]{3,5}(?:[/+-][\w:]*)?|local(?: time)?)\)$/;
+const isCalled = (pattern: RegExp) => (name: string) => pattern.test(name.trim().replace(ZONE, ''));
 
 export const isTimeName = isCalled(
   /^(?:ds|dt|t|ts|date|datum|data|fecha|dato|dátum|time|timestamp|date_?time|day|dia|día|tag|month|monat|mois|mes|mês|week|woche|semaine|quarter|quartal|year|jahr|année|annee|anno|año|ano|yr|period|periode|période|periodo|time_?period|zeit|zeitstempel|zeitpunkt|zeitraum|uhrzeit|hour|stunde|epoch|unix_?time|mtu|_time|yyyy_?(?:mm(?:_?dd)?|ddd)|日付|日期|时间|年月|年)$/iu,

@@ -174,4 +174,16 @@ describe('exported files', () => {
     const row = (at: number) => `2024-01-${pad(1 + at)};${at % 2 === 0 ? '€' : 'EUR '}${100 + at}.50`;
     assert.equal(brief(only(lines(31, row, 'Date;Amount'))), 'Amount P1D 2024-01-01..2024-01-31 31 0');
   });
+
+  it('takes the names right above the data where a report names its source in as many cells', () => {
+    const head = 'Resource,/x/vm\nMetric,CPU\nAggregation,Avg\n\n"Timestamp (UTC)","vm1 CPU (Avg)"';
+    const row = (at: number) => `2024-01-31 ${pad(Math.floor(at / 12))}:${pad((at % 12) * 5)},${at % 7}`;
+    assert.equal(brief(only(lines(48, row, head))).split(' P')[0], 'vm1 CPU (Avg)');
+  });
+
+  it('reads half months as irregular rather than as their mean distance', () => {
+    const pay = (at: number) =>
+      `${2022 + Math.floor(at / 24)}-${pad(1 + (Math.floor(at / 2) % 12))}-${at % 2 ? '16' : '01'},${90 + (at % 5)}`;
+    assert.equal(only(lines(48, pay, 'Pay date,Gross')).frequency, undefined);
+  });
 });
