@@ -85,7 +85,7 @@ describe('the sentences of a service', () => {
       description: failure('model_theta'),
       details: { epochs: 3, warnings: [failure('epochs_unused', 'theta'), 'Mind the gap.'] },
     }) as Record<string, unknown>;
-    assert.equal(answer.error, 'Die Reihe hat keinen beobachteten Wert, daher kann sie nicht prognostiziert werden.'); // prettier-ignore
+    assert.equal(answer.error, 'Die Reihe hat keinen beobachteten Wert, der prognostiziert oder zerlegt werden könnte.'); // prettier-ignore
     assert.match(String(answer.description), /Theta-/);
     assert.deepEqual(answer.details, { epochs: 3, warnings: ['max_epochs bewirkt nichts: theta wird nicht in Epochen trainiert.', 'Mind the gap.'] }); // prettier-ignore
     assert.equal(localized(undefined), undefined);
