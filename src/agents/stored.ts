@@ -67,7 +67,7 @@ export const readPrediction = tool(
   },
 );
 
-export const listModels = tool(
+const listModels = tool(
   {
     name: 'list_models',
     title: 'List Forecasting Models',

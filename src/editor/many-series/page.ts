@@ -262,7 +262,7 @@ interface Settled {
 }
 
 /** As a dataset if the service offers that, else a request each; a complete earlier run is shown again. @throws Cancelled, SeriesError, ServiceError */
-export async function forecastMany(app: App, all: SeriesSet, asked: Asked, session: Session): Promise<void> {
+async function forecastMany(app: App, all: SeriesSet, asked: Asked, session: Session): Promise<void> {
   const offers = await session.client.capabilities();
   const isStored = offers.has('createDataset') && offers.has('predictDataset');
   const usual = { read: all, options: await optionsOf(app, session, asked, !isStored) };
@@ -437,7 +437,7 @@ const asSent = (sums: readonly SeriesSum[]): NonNullable<RequestOptions['sums']>
   return sums.map(({ total, parts }) => ({ total: cut(total), parts: parts.map(cut) }));
 };
 
-export function sumsAgain(predictions: readonly LocalPrediction[], offers: Capabilities): Pick<RequestOptions, 'sums'> {
+function sumsAgain(predictions: readonly LocalPrediction[], offers: Capabilities): Pick<RequestOptions, 'sums'> {
   if (!takesSums(offers) || !predictions.some(({ details }) => details?.totals)) return {};
   const named = predictions.map(({ id, name = id, details }) => ({ name, level: details?.totals?.level ?? 0 }));
   const sums = sumsOfNames(named.map(({ name }) => name));

@@ -6,7 +6,7 @@ import { DamagedRowError, RequestError, storeTrouble } from '../errors.ts';
 import { type Db, DEFAULT_TENANT, dialectOf, snapshot, type Store, type Tables, type Tenant } from './store.ts';
 
 /** A page of a list, which is ordered newest first, from a cursor of {@link Repository.list}; absent: from the start. */
-export interface PageRequest {
+interface PageRequest {
   readonly cursor?: string | undefined;
   readonly size: number;
 }
@@ -15,7 +15,7 @@ export type Row<N extends keyof Tables> = Readonly<Selectable<Tables[N]>>;
 
 export type Filter = Readonly<Record<string, string | number | undefined>>;
 
-export const matching = (filter: Filter) => {
+const matching = (filter: Filter) => {
   const asked = Object.entries(filter).filter(([, value]) => value !== undefined);
   const conditions = asked.map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
   return sql<boolean>`${sql.join([sql`1 = 1`, ...conditions], sql` and `)}`;

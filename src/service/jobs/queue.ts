@@ -13,7 +13,7 @@ import type { TaskEvents } from '../tasks/pool.ts';
 import type { Capacities, ClaimedJob, Engine, Job, Lane, Line } from './engine.ts';
 
 /** The task of a thread for the only target, where it is known: a job that is done here and soon need not read it. */
-export type GetTask = () => Promise<ForecastTask>;
+type GetTask = () => Promise<ForecastTask>;
 
 export interface JobKind {
   /** Those of many that are pending, in slices to be done together, each in about a second; absent where each is done by itself. */
@@ -33,7 +33,7 @@ const POLL = { first: 10, last: 250, factor: 1.2 };
 const MAX_TASKS = 100;
 
 type Listener = (ended?: Ended, error?: unknown) => void;
-export const CHANGE = 'change';
+const CHANGE = 'change';
 
 export class Queue {
   readonly engine: Engine;
@@ -192,7 +192,7 @@ export async function change(db: Db, target: string, changes: Changes): Promise<
 
 export const failed = (reason: Failure) => ({ status: 'FAILED', progress: null, error: JSON.stringify(reason) });
 
-export const progressed = (db: Db, target: string, { fraction, training }: TaskProgress): Promise<boolean> =>
+const progressed = (db: Db, target: string, { fraction, training }: TaskProgress): Promise<boolean> =>
   change(db, target, { progress: fraction, ...(training && { training: JSON.stringify(training) }) });
 
 /** Writes ends of jobs that are pending. @returns what the resources then have, by the targets */

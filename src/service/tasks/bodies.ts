@@ -157,7 +157,7 @@ function checkRest(rest: object): void {
 }
 
 /** What was sent, whose list in `series` is empty here, and that list, some at a time, with the number of the first. */
-export interface Opened {
+interface Opened {
   readonly rest: unknown;
   readonly parts: Iterable<{ readonly list: readonly unknown[]; readonly from: number }>;
   /** Whether an escape writes what {@link checkTexts} looks for. */

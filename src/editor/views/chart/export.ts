@@ -75,7 +75,7 @@ export function formatOf(format: DocumentFormat, form: 'csv' | 'json' | 'same'):
   return isText ? { ...common, kind: 'json', header: false } : { ...common, kind: 'csv', header: true, delimiter: ',' };
 }
 
-export async function exportAs({ log, reader }: Services, exported: Exported, kind: DataExport): Promise<void> {
+async function exportAs({ log, reader }: Services, exported: Exported, kind: DataExport): Promise<void> {
   const { file } = exported;
   const save = (extension: string, content: string | Uint8Array) => saveData(log, exported, extension, content);
   if (kind === 'file') return file && save(FORECAST_ENDING, forecastFileText(file()));
