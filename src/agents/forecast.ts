@@ -253,7 +253,7 @@ async function withHolidays({ holidays }: Work, series: ReadSeries, place: strin
   return { series: full, holidays: made.length > 0 ? { names: made, steps } : undefined };
 }
 
-const MOST_ROWS = 36;
+const MOST_ROWS = 36; // rows that an answer gives at most; the rest is read on by `read_prediction`
 const FIRST_ROWS = 24;
 
 export const DEFAULT_LEVELS = [80, 95] as const;

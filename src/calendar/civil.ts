@@ -5,7 +5,7 @@ export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 export const WEEK = 7 * DAY;
 
-const ERA = 146_097;
+const ERA = 146_097; // days of 400 years, after which the calendar repeats
 
 const eraOf = (time: number): number => Math.floor(time / DAY / ERA);
 

@@ -36,8 +36,8 @@ const WANDERING = ['chinese', 'islamic-umalqura', 'hebrew'] as const;
 
 /** How many years a day must be missing in to be a habit by itself, and in how many of those between. */
 const HABIT = { years: 3, share: 0.8 };
-const MOSTLY = 0.6;
-const FITS = 0.8;
+const MOSTLY = 0.6; // days missing in two years only count where this share of all missing days comes back
+const FITS = 0.8; // this share of the closed days of a market must be missing for its calendar to explain them
 const MOST_DAYS = 15_000;
 
 /**

@@ -9,7 +9,7 @@ export type OpenTime = readonly (readonly [from: number, to: number])[];
 
 export const BUSINESS_DAYS: OpenTime = [[0, 5 * DAY]];
 
-export const MONDAY = 4 * DAY;
+export const MONDAY = 4 * DAY; // 1970-01-05, a Monday
 
 export function isSameOpenTime(a: OpenTime | undefined, b: OpenTime | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
@@ -187,11 +187,11 @@ export function joined(stretches: readonly (readonly [number, number])[]): OpenT
 const CYCLES = 3;
 /** Closed time may have a row in one of ten weeks: German law lets a shop open on four Sundays a year. */
 const MOST_EXCEPTIONS = 0.1;
-const MOST_OUTSIDE = 0.03;
+const MOST_OUTSIDE = 0.03; // share of rows that may lie in closed time at most
 const LEAST_FILLED = 0.5;
 /** Less than half an hour a week is no closed time, and need not be looked for in series without gaps. */
 const LEAST_OPEN = 1 - 0.5 / 168;
-const BY_CHANCE = 0.01;
+const BY_CHANCE = 0.01; // how improbable it is at most that closed time is empty by chance
 
 interface Tally {
   readonly filled: number;

@@ -17,7 +17,7 @@ export function fixedZone(offset: number): Zone {
   return { name: writeOffset(offset), fixed: true, toWall, fromWall };
 }
 
-export const zoneOf = (name: string): Zone => findZone(name) ?? UTC;
+export const zoneOf = (name: string): Zone => findZone(name) ?? UTC; // UTC for an unknown name
 
 export function findZone(name: string): Zone | undefined {
   if (name === 'UTC') return UTC;
@@ -50,7 +50,7 @@ function offsetIn(text: string): number {
   return sign === '-' ? -size : size;
 }
 
-const SPAN = 14 * DAY;
+const SPAN = 14 * DAY; // clocks are asked this far apart; between, they change at most once
 const LAST = 8.64e15 - 2 * SPAN;
 
 /** Milliseconds that an IANA zone is ahead of UTC, each looked up by itself; `undefined` for a name that is not known. */

@@ -116,7 +116,7 @@ function gapOf(times: Float64Array, frequency: Frequency | undefined, zone: Zone
   return weekend ? 1.6 * DAY : 5.6 * DAY;
 }
 
-export const WHOLE_UP_TO = 500;
+export const WHOLE_UP_TO = 500; // up to this many observations the whole history is shown at first
 
 export type Bounds = ReturnType<typeof boundsOf>;
 

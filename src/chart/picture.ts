@@ -9,7 +9,7 @@ const MARGIN = 24;
 /** The height of a row of the legend and of what is said below the title, and of one of the title, in pixels. */
 const ROW = 18;
 const TITLE = { row: 22, size: 18 };
-const LONGEST = 60;
+const LONGEST = 60; // the characters of a name of the legend that is not cut, and the rows of a text above it
 const MOST_ROWS = 3;
 
 interface Seen extends Shown {

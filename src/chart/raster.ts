@@ -26,7 +26,7 @@ export class RasterPen implements Pen {
   readonly pixels: Uint8ClampedArray;
   readonly pixel: number;
   readonly #options: RasterOptions;
-  readonly #covered: Float32Array;
+  readonly #covered: Float32Array; // 0 to 1, how much of each pixel a shape covers
   #touched = { ...NOWHERE };
   #clip: ReturnType<RasterPen['sidesOf']>;
 

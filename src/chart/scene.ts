@@ -59,7 +59,7 @@ export function drawBoxes(pen: Pen, boxes: readonly Box[], ink: Pick<Ink, 'fill'
 
 export type Colors = Readonly<typeof PRINT>;
 
-const INTERVAL_ALPHA = 0.15;
+const INTERVAL_ALPHA = 0.15; // how much each interval covers what is below it; nested ones add up
 
 /** How strong the colour is where `layers` intervals lie over each other, 0 to 1. */
 export const intervalStrength = (layers: number): number => 1 - (1 - INTERVAL_ALPHA) ** layers;
@@ -304,7 +304,7 @@ function drawArea(canvas: Canvas, { times, lower, upper, alpha = INTERVAL_ALPHA 
   }
 }
 
-const MOST_DOTS = { discs: 200, rings: 2000 };
+const MOST_DOTS = { discs: 200, rings: 2000 }; // with more discs or rings than these, a picture would be full of them
 
 function drawDots({ pen, range, to, colors }: Canvas, { points, hue, radius, isRing }: TraceOf<'dots'>): void {
   const { stroke } = inkOf(hue, colors);

@@ -1,6 +1,6 @@
 import type { Ink, Outline, Pen } from './scene.ts';
 
-const CHARACTER = 0.56;
+const CHARACTER = 0.56; // mean width of a character and of a capital, in ems, where text cannot be measured
 const CAPITAL = 0.7;
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f000}-\u{3ffff}]/u;
 

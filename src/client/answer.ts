@@ -6,7 +6,7 @@ import { asDone, errorOfAnswer, lost, ServiceError } from './errors.ts';
 
 const MAX_BODY = 64 * 1024 * 1024;
 const MAX_REFUSAL = 1024 * 1024;
-const MAX_READ = 8 * MAX_BODY;
+const MAX_READ = 8 * MAX_BODY; // bytes that are read of an answer of which most is dropped
 const MOST_VALUES = 3_000_000;
 const DEEPEST = 64;
 /** A stream that is silent for so many milliseconds has broken off. */

@@ -26,7 +26,7 @@ export class ServiceError extends Error {
   declare readonly reason: string | undefined;
   declare readonly looked: number | undefined;
   declare readonly sent: ReturnType<typeof shapeOf> | undefined;
-  declare readonly after: number | undefined;
+  declare readonly after: number | undefined; // milliseconds until the service wants to be asked again
   declare readonly isUnsent: boolean | undefined;
 
   constructor(kind: ServiceErrorKind, message: string, { cause, ...facts }: Facts = {}) {

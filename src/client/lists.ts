@@ -17,7 +17,7 @@ const SEARCH = { pages: 10, bytes: 2 * PAGE_BYTES };
 /** What a page for jobs may hold besides the jobs, so that those of others do not hide them. */
 const BESIDE = { bytes: 64 << 10, items: 4 };
 const FIRST_SIZE = 2;
-const TOLERANCE = 1_000;
+const TOLERANCE = 1_000; // the times of a service have at least whole seconds
 const FIRST = '\u0000';
 const MOST_SEEN = 5_000;
 
@@ -45,7 +45,7 @@ export interface Found<T> {
   readonly jobs: readonly T[];
   readonly isAll: boolean;
   readonly looked?: number | undefined;
-  readonly bytes?: number;
+  readonly bytes?: number; // of a look at the same, about
 }
 
 type Signal = AbortSignal | undefined;

@@ -75,7 +75,7 @@ export type Exchange = Omit<Call, 'method' | 'path' | 'url'> & { readonly id?: s
 type Sent = Pick<RequestInit, 'headers' | 'body' | 'signal'> & Pick<Call, 'method'> & Pick<Asked, 'token'>;
 type Read<T> = (response: Response, asked: Asked) => Promise<T>;
 
-export const LONG = 10 * 60_000;
+export const LONG = 10 * 60_000; // milliseconds for what may take long: synchronous predictions, large uploads
 const MAX_RETRIES = 3;
 const MAX_WAIT = 30_000;
 /** Between attempts if the service names no time, in milliseconds. */

@@ -38,7 +38,7 @@ const TELLS = {
   hasMore: /^has(more|next)/,
   address: /^(href|url|link|cursor|after)$/,
 };
-const MOST_ITEMS = 20_000;
+const MOST_ITEMS = 20_000; // services with pages send fewer items at once, and each costs memory
 
 function levelsOf(body: unknown): readonly (readonly Json[])[] {
   const levels = [[body].filter(isObject)];

@@ -17,7 +17,7 @@ type Watch<T> = JobWatcher<T> & { readonly id: string; last?: string; misses: nu
 const FIRST_WAIT = 150;
 const A_DAY = 86_400_000;
 const SLOWER = 1.6;
-const MISSES = 3;
+const MISSES = 3; // a list may lag behind: only a job that is missing so often in a row is gone
 
 /** Follows jobs until they have ended, with one loop for all. It polls less and less often until there is a new watcher. */
 export class Poller<T extends Job> {
@@ -75,7 +75,7 @@ export class Poller<T extends Job> {
       const asked = [...this.#watches];
       try {
         const found = await this.#read(new Set(asked.map(({ id }) => id)), signal);
-        this.#wait = Math.min(this.#longestWait, Math.max(this.#wait, (found.bytes ?? 0) / 2_000));
+        this.#wait = Math.min(this.#longestWait, Math.max(this.#wait, (found.bytes ?? 0) / 2_000)); // a second for 2 MB
         for (const watch of asked) this.#update(watch, found);
       } catch (error) {
         if (signal.aborted) return;

@@ -1,4 +1,4 @@
-const TELLING = 8;
+const TELLING = 8; // so many characters of a token give it away
 
 /** A text without any piece of the token, also where the service itself has cut or encoded it. */
 export function redact(text: string, token: string | undefined): string {

@@ -35,13 +35,13 @@ export interface Sending {
   readonly onLeft?: ((datasetId: string) => void) | undefined;
 }
 
-export const LONGEST_NAME = 200;
+export const LONGEST_NAME = 200; // the service takes no longer names and tags
 const LONGEST_TAG = 100;
 
 /** The most of one request: it is written and read in moments, and little is sent again if it is lost. */
 const MOST = { series: 500, points: 50_000 };
 const LONGEST = 500_000;
-const LIMITS = { timeout: 120_000, retryFor: 300_000, deletion: 10_000 };
+const LIMITS = { timeout: 120_000, retryFor: 300_000, deletion: 10_000 }; // milliseconds; the deletion of a failure
 
 /**
  * Stores series as a dataset: as one document if they are few or the service knows no other way, else, and if a document is
@@ -109,7 +109,7 @@ class Stream<S extends SentSeries> {
   readonly #on: StreamOptions<S>;
   readonly #ids: readonly string[] | undefined;
   #most = MOST.series;
-  #stored = 0;
+  #stored = 0; // series of the dataset that were stored from here; others with the same fingerprint may store more
 
   constructor(options: StreamOptions<S>) {
     this.#on = options;

@@ -25,6 +25,7 @@ export function seasonOf(periods: readonly number[], length: number): number {
 }
 
 export function meanChange(values: Float64Array, lag: number): number {
+  // `NaN` where there are none
   let sum = 0;
   let count = 0;
   for (let i = lag; i < values.length; i++) {

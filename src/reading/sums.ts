@@ -27,11 +27,11 @@ interface Node {
 const SEPARATORS = ['/', '|', '>', ':', '_', '-', '.'];
 const MOST_LEVELS = 5;
 const MOST_TRIED = 12;
-const MOST_OFF = 0.005;
+const MOST_OFF = 0.005; // a sum may be off by its roundings, at a few steps by more
 const MOST_STEPS_OFF = 0.05;
 const LEAST_STEPS = 5;
 const LOOKED_AT = 60;
-const MOST_MISSING = 0.2;
+const MOST_MISSING = 0.2; // where parts are missing at more of the steps, what is not written is taken for 0
 
 export function findFamily(series: readonly Summable[]): Family | undefined {
   const [first] = series;

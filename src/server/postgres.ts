@@ -81,7 +81,7 @@ function poolOf({ database, connections, name = 'forecasts', report }: PostgresO
     application_name: name,
     types: { getTypeParser },
     pipeline: true,
-    min: 1,
+    min: 1, // the first query after a pause does not wait for a connection to be made
     keepAlive: true,
   });
   // one that was lost is replaced by the next that is asked for; its user learns of it by the next statement

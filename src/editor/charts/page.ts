@@ -26,7 +26,7 @@ import type { Handlers } from '../views/shared/protocol.ts';
 
 /** Anomalies of longer series are computed only on request. */
 const QUICK = 20_000;
-const MOST_SEARCHED = 50;
+const MOST_SEARCHED = 50; // for other forecasts of the series of a chart
 
 type Work = 'loading' | 'calendar' | 'offers' | 'testing' | Analysis | 'others' | `entry:${string}`;
 type Take = (parts: Partial<charts.Chart>) => void;
@@ -54,7 +54,7 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
       else if (main) this.show({ ...this.state.ref, predictionId: id }, main);
     },
   };
-  since = 0;
+  since = 0; // when what is shown was chosen, in milliseconds
 
   constructor(owner: Owner, ref: ChartRef, known?: LocalPrediction, title?: string) {
     super(owner, { ...EMPTY, ref, title: title ?? vscode.l10n.t('Forecast') });

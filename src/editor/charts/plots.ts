@@ -133,7 +133,7 @@ async function forecastPlot(app: App, plot: Plot): Promise<void> {
   }
 }
 
-const MOST_PLOTS = 4;
+const MOST_PLOTS = 4; // more charts at once would fill the editor
 
 export async function plotFiles(app: App, uris: readonly vscode.Uri[]): Promise<void> {
   const title = vscode.l10n.t('Plot Series');

@@ -5,7 +5,7 @@ import { ENCODINGS } from '../../reading/types.ts';
 import { LocalFineTunedModel } from '../../contract/resources.ts';
 import { createHash } from '#platform/hash';
 
-const ROOM = 100;
+const ROOM = 100; // records above the limit before the oldest are removed
 
 /** Small records by their keys, a file each, so that windows do not overwrite each other's. */
 export class Records<T extends z.ZodMiniType> {

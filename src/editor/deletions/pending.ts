@@ -30,7 +30,7 @@ const MOST_NAMED = 3;
 const WAIT = 20_000;
 /** Milliseconds after which another window’s deletions are overdue. */
 const GRACE = 10_000;
-const LAST = 3000;
+const LAST = 3000; // milliseconds that an editor waits when it closes
 
 /** Deletions that can be undone for some seconds: hidden in the views, and then deleted at their service. */
 export class PendingDeletions implements vscode.Disposable {

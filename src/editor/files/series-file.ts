@@ -30,8 +30,8 @@ interface Known {
 }
 
 const DEBOUNCE = 400;
-const LONGEST_WAIT = 2000;
-const REST = 4;
+const LONGEST_WAIT = 2000; // a file that never rests is read all the same
+const REST = 4; // a file that takes long to read is read again seldom: after so many times as long
 
 export class SeriesFiles implements vscode.Disposable {
   readonly #known: Known;
@@ -84,7 +84,7 @@ class SeriesFile {
   readonly #watcher: vscode.Disposable | undefined;
   readonly #abort = new AbortController();
   #timer: NodeJS.Timeout | undefined;
-  #since: number | undefined;
+  #since: number | undefined; // epoch milliseconds, while a change waits to be read
   #took = 0;
   #reading: Promise<OpenedDocument> | undefined;
   #opened: OpenedDocument | undefined;

@@ -60,11 +60,11 @@ export interface Wanted extends Asked {
 export interface Charts {
   opened: number;
   readonly former?: PredictionRef;
-  readonly since?: number;
+  readonly since?: number; // epoch milliseconds of the request; absent: when it begins
   readonly isFollowing?: boolean;
 }
 
-const MOST_CHARTS = 4;
+const MOST_CHARTS = 4; // more charts at once would fill the editor; the others are in the Predictions view
 export const NO_CHART: Charts = { opened: Infinity };
 
 const TITLE = vscode.l10n.t('Forecast');
@@ -103,7 +103,7 @@ export async function takeTotals(app: App, uri: vscode.Uri): Promise<void> {
   await forecastDocument(app, await opened.again({ layout: { ...opened.layout, totals: 'take' } }));
 }
 
-export const MANY = 5;
+export const MANY = 5; // so many series are shown as a list instead of a chart each
 
 /** Forecasts series of a document: a chart each of a few, a list of many. @throws Cancelled, ServiceError */
 export async function forecastSeries(

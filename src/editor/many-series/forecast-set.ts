@@ -187,8 +187,8 @@ function writableForecast(
 }
 
 const POLL = 500;
-const AT_ONCE = 4;
-const MOST_NOTED = 500;
+const AT_ONCE = 4; // requests to a remote service at a time
+const MOST_NOTED = 500; // predictions of one run whose names are kept here
 
 interface Wanted {
   readonly id: string;

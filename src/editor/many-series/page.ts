@@ -247,7 +247,7 @@ export function rowOf(prediction: LocalPrediction): SeriesRow {
   };
 }
 
-const MANY = 20;
+const MANY = 20; // more series than this are sent one by one to a remote service only after a confirmation
 const MOST_SHOWN = 3;
 const TITLE = vscode.l10n.t('Forecast All Series');
 

@@ -55,7 +55,7 @@ export class PagedList<T extends { readonly id: string }> {
   #again: Promise<void> | undefined;
   read: Read<T> = NOTHING;
   isStale = false;
-  readAt = 0;
+  readAt = 0; // when it was loaded from its beginning (epoch milliseconds)
 
   constructor(load: Load<T>, changed: () => void = () => undefined, arrange: Change<T> = (items) => items) {
     this.#load = load;

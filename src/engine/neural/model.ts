@@ -92,7 +92,7 @@ export class QuantileHead {
   #mix({ outputs, candidates, errors }: Read, row: number, errorsAt: number): number {
     const weights = this.#weights;
     const at = row * outputWidth;
-    const last = 0.4 + outputs[at + trustsAt];
+    const last = 0.4 + outputs[at + trustsAt]; // with outputs of 0, errors are trusted as much
     const several = 2 + outputs[at + trustsAt + 1];
     let highest = -Infinity;
     for (let k = 0; k < candidateCount; k++) {

@@ -73,7 +73,7 @@ function detrend(values: Float64Array, period: number, multiplicative: boolean) 
 
   const rough = scratch(steps);
   const weights = scratch(steps);
-  const decay = 0.8 ** (1 / steps);
+  const decay = 0.8 ** (1 / steps); // an older cycle counts .8 of the next newer one
   let weight = 1;
   for (let i = n - half - 1; i >= half; i--) {
     rough[phases[i]] += weight * ratios[i];

@@ -166,7 +166,7 @@ function completionOf(
   };
 }
 
-export const fewSeries = 5;
+export const fewSeries = 5; // a dataset of so many series or fewer teaches little for certain
 
 export function subsample(heldOut: readonly HoldOut[]): HoldOut[] {
   const stride = Math.max(1, heldOut.length / 500);

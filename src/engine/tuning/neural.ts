@@ -22,7 +22,7 @@ import {
   scorer,
 } from './hold-outs.ts';
 
-export const defaultEpochs = 10;
+export const defaultEpochs = 10; // passes over the windows, where nothing is said; the training may stop sooner
 /** Most windows in a pass; a dataset with fewer has as many as it has, drawn with repetition up to 256. */
 export const windowsPerEpoch = 15000;
 const steps = 6;
@@ -205,7 +205,7 @@ function trainerOf(
     const asked = { count: windows, steps, horizon, contextLength };
     const set = drawWindows(from, asked, random, onDrawn, drawn && { drawn, withoutLast });
     drawn = set;
-    const batch = clamp(32 * Math.round(windows / 16 / 32), 32, 256);
+    const batch = clamp(32 * Math.round(windows / 16 / 32), 32, 256); // 16 batches in an epoch
     const network = new Network(shape, batch, steps, { trainable: true });
     network.parameters.set(parameters);
     const adam = new Adam(network.parameters, network.gradients);

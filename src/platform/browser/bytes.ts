@@ -4,7 +4,7 @@ import { nextTurn } from './turn.ts';
 
 type Form = 'base64' | 'base64url';
 
-const AT_ONCE = 32_768;
+const AT_ONCE = 32_768; // characters that are made at a time: more than this are too many arguments
 
 export function toBase64(bytes: Uint8Array, form: Form = 'base64'): string {
   let text = '';

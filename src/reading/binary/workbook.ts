@@ -8,7 +8,7 @@ import { inDigits } from '../../calendar/digits.ts';
 
 const MOST_UNPACKED = 400_000_000;
 
-const MOST_TIMES = 60;
+const MOST_TIMES = 60; // how many times smaller than what it unpacks to a workbook of this size or more may be
 const SMALL = 20_000_000;
 
 interface Sheet {
@@ -100,7 +100,7 @@ async function readBest(sheets: readonly Sheet[], options: ReadOptions): Promise
   return { ...document, choices: [choiceOf('sheet', said`Which sheet should be read?`, named), ...document.choices] };
 }
 
-const MOST_FEWER = 8;
+const MOST_FEWER = 8; // how many times fewer points a sheet has that is offered beside the best one
 
 async function pointsOf(sheet: Sheet, options: ReadOptions): Promise<number> {
   try {

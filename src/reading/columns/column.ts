@@ -33,7 +33,7 @@ const SAMPLE = 500;
 const LONGEST_SAMPLE = 120;
 const LEAST_SHARE = 0.5;
 const ALL_BUT_FEW = 0.95;
-const MOST_TEXTS = 200_000;
+const MOST_TEXTS = 200_000; // a column of texts with more different ones than this names no series
 
 /** Codes of currencies that have a sign of their own, which other cells of the column may have instead. */
 const SIGNS: Readonly<Record<string, string>> = { EUR: '€', GBP: '£', INR: '₹', PLN: 'zł' };

@@ -306,7 +306,7 @@ function valuesIn(value: JsonObject, size: number, levels: number): (readonly [s
   );
 }
 
-const LEAST_FILLED = 0.1;
+const LEAST_FILLED = 0.1; // of few cells in many columns a grid would be far larger than its document
 
 function byColumns(value: JsonObject): Found | undefined {
   const columnsOf = Object.entries(value);

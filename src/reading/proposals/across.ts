@@ -16,7 +16,7 @@ type Across = NonNullable<ReturnType<typeof columnsOf>>;
 type TimeOf = (row: number, at: number) => number;
 
 const STEPS_PRIOR = -0.1;
-const BOTH_PRIOR = 0.1;
+const BOTH_PRIOR = 0.1; // what is written on both axes is no accident
 const LEAST_NUMERIC = 0.9;
 
 export function proposeAcross(table: Table, layout: LayoutChoice, hint: 'dmy' | 'mdy'): readonly Proposal[] {

@@ -75,7 +75,7 @@ const readingsOf = ({ times }: Column): readonly TimeReading[] =>
   times.filter(isOfDay).sort((a, b) => a.reading.badCount - b.reading.badCount);
 
 const LEAST_SHARE = 0.6;
-const LEAST_DIGITS = 0.8;
+const LEAST_DIGITS = 0.8; // of cells that are only digits more must be, as some numbers are times by chance
 
 /** Formats that numbers of rows fit: the years of invoices stand before them too. */
 const NUMBERS: ReadonlySet<string> = new Set(['short', 'compact-day']);

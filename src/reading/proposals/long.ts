@@ -22,13 +22,13 @@ import {
   variety,
 } from './proposal.ts';
 
-const EVENTS_PRIOR = -0.05;
-const SLIPS_PRIOR = -0.3;
-const ORDERS_PRIOR = 0.1;
+const EVENTS_PRIOR = -0.05; // putting rows together supposes more than taking them as they are
+const SLIPS_PRIOR = -0.3; // and even more where rows that come twice are slips in a series of regular steps
+const ORDERS_PRIOR = 0.1; // but for rows that each have a number of their own
 /** Sensors that share no times are told apart where that makes even steps of uneven ones. */
 const SENSOR_PRIOR = -0.05;
 const MOST_SENSORS = 4;
-const ROWS_PRIOR = -0.2;
+const ROWS_PRIOR = -0.2; // times that no column has are a last resort
 
 export function proposeLong(table: Table, layout: LayoutChoice, hint: DateOrder): readonly Proposal[] {
   const axes = findAxes(table, layout, hint);

@@ -67,7 +67,7 @@ export const PARTS: Readonly<Record<Part, PartOfTime>> = {
   weekday: { range: [1, 7], least: 5, of: 'week', is: 'day', kind: 'date', at: weekdayAt },
   hour: { range: [0, 24], of: 'day', is: 'hour', kind: 'instant', at: counted(HOUR) },
   minute: { range: [0, 59], of: 'hour', kind: 'instant', at: counted(MINUTE) },
-  slot: { range: [1, 300], of: 'day', kind: 'instant', at: counted(1) },
+  slot: { range: [1, 300], of: 'day', kind: 'instant', at: counted(1) }, // as milliseconds since midnight
 };
 const ALL_PARTS = Object.entries(PARTS) as readonly (readonly [Part, PartOfTime])[];
 export const partsOf = (level: Level): readonly Part[] =>

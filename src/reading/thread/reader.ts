@@ -15,7 +15,7 @@ type Thread = Calls<Call, Thrown>;
 
 const IDLE = 30_000;
 const LARGE = 1_000_000;
-const MOST_THREADS = 8;
+const MOST_THREADS = 8; // as many slow documents keep others waiting
 const LIMIT = 60_000;
 const LIMIT_PER_BYTE = 1e-3;
 const BYTES_PER_POINT = 60;

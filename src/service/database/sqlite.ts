@@ -23,7 +23,7 @@ export const MIGRATIONS: readonly string[] = [
 
 const DATABASE_FILE = 'forecasts.db';
 
-const PAGES = 500;
+const PAGES = 500; // pages (of 4 KB) that are given back to the disk at a time
 
 /** Opens the database and migrates it, after a copy of it. @param folder is created @throws StoreError */
 export async function openDatabase(folder: string, migrations = MIGRATIONS): Promise<DatabaseSync> {

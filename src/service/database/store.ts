@@ -25,7 +25,7 @@ const tables = {
     last_used_at: 'text',
     created_at: text,
   },
-  usage: { key_id: text, day: text, series: 'count not null' },
+  usage: { key_id: text, day: text, series: 'count not null' }, // of a day in UTC
   requests: { key_id: 'text primary key', began: 'count not null', count: 'integer not null' },
   creations: { tenant: text, key: text, hash: text, made: text, created_at: text },
   datasets: {

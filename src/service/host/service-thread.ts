@@ -39,7 +39,7 @@ interface Running {
 
 /** For new objects, in MB: with what Node takes, 10,000 series took 200 MB more, and no less time. */
 const YOUNG_MEMORY = 12;
-const GRACE = 3_000;
+const GRACE = 3_000; // how long a service may take to close, in milliseconds
 
 /** The local service in a thread of its own, with a `fetch` to talk to it. The thread starts with the first request. */
 export class ServiceThread {

@@ -12,7 +12,7 @@ import type { NewDataset } from '../store/points.ts';
 const LIMITS = {
   together: 320 * MEGABYTE,
   inline: MEGABYTE / 2,
-  lasting: 4 * MEGABYTE,
+  lasting: 4 * MEGABYTE, // a larger one is read in a thread for nothing else, which then ends and gives its memory back
   /** How long nothing may arrive of a body; for so long it may also be slower than the least rate. */
   silence: 20_000,
   /** The least rate while the service waits for a body: 144 kbit/s is the least that IMT-2000 (3G) asks of a network, in a moving car. */

@@ -222,7 +222,7 @@ interface Parsed<K extends OperationName> {
 /** Resources are answered as they are stored, with points that need not be read for it. */
 type Handlers = { readonly [K in OperationName]: (call: Parsed<K>, resources: Resources) => unknown };
 
-const MOST_FAULTS = 100;
+const MOST_FAULTS = 100; // faults of lines in the answer to a stream; further ones are only counted
 
 const MOST_ASKED = 200;
 

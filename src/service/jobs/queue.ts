@@ -251,8 +251,8 @@ export async function eachOf<T>(all: Iterable<T>, atATime: number, one: (item: T
   await Promise.all(work);
 }
 
-const CHECK = 2_000;
-const BRIEF = 200;
+const CHECK = 2_000; // how often is looked whether the target of a job is still pending, in milliseconds
+const BRIEF = 200; // a job that takes less is never shown as IN_PROGRESS, in milliseconds
 /** Jobs of one tenant that are claimed for each thread: the next one is ready when a thread is. Twice as many of all tenants. */
 const JOBS_PER_THREAD = 2;
 const MAX_DEATHS = 3;
@@ -298,7 +298,7 @@ export class Runner {
     const all = 2 * JOBS_PER_THREAD * threads;
     const training = Math.max(1, threads - 1);
     const capacities: Capacities = {
-      forecast: { most: all, ofOne: all / 2 },
+      forecast: { most: all, ofOne: all / 2 }, // of one tenant half; the others wait for none of it
       training: { most: training, ofOne: training },
       // a single forecast goes before the series of a dataset that have no thread yet, and those have one for moments each
       dataset: { most: 1, ofOne: 1 },

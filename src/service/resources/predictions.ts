@@ -388,7 +388,7 @@ const forecasts = ({ db }: Store, models: Models, threads: Threads): JobKind => 
   },
 });
 
-const AT_ONCE = 12;
+const AT_ONCE = 12; // series that go to a thread at a time: other tasks begin between
 const BASES = 0.85;
 
 const hierarchical = ({ db }: Store, models: Models, threads: Threads): JobKind => ({

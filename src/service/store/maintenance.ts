@@ -13,7 +13,7 @@ import type { Caller } from './keys.ts';
 const DAY = 86_400_000;
 /** What is not stored whole after these milliseconds is left by a program that ended in the middle. */
 const LEFT = 3_600_000;
-const SOON = 50;
+const SOON = 50; // between two slices of work, and between two checks whether there is any, in milliseconds
 const LATER = 600_000;
 /** Predictions that are deleted at a time; on one connection others wait meanwhile. */
 const PREDICTIONS = { alone: 100, shared: 1_000 };

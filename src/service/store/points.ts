@@ -12,7 +12,7 @@ import type { BodyOf, operations } from '../../contract/operations.ts';
 import type { SeriesPoint } from '../../contract/resources.ts';
 import { DamagedRowError, JobError, RequestError } from '../errors.ts';
 
-export const FARTHEST = 8.64e15;
+export const FARTHEST = 8.64e15; // the farthest instant from 1970 that a date can be, in milliseconds
 
 /** A series of the contract as numbers: epoch milliseconds, and values with `NaN` where one is missing. */
 export interface NumericSeries {
@@ -121,7 +121,7 @@ const LONG = 1_000_000;
 /** Before the digest of packed points, and behind it: no JSON that this program writes has it. */
 const MARK = '\n';
 
-const AT_ONCE = 1_000_000;
+const AT_ONCE = 1_000_000; // bytes that are decompressed before others get their turn
 
 export function packed(json: string): string {
   if (json.length <= LONG) return json;

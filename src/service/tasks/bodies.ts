@@ -17,13 +17,14 @@ type Loc = Fault['loc'];
 export const MEGABYTE = 1024 * 1024;
 
 export const MAX_BYTES = {
+  // the largest body of each operation
   createPrediction: 128 * MEGABYTE,
   testCovariates: 128 * MEGABYTE,
   findAnomalies: 128 * MEGABYTE,
   createDataset: 128 * MEGABYTE,
   // its points are stored as they are: more of them are stored as a dataset first
   createFineTunedModel: 32 * MEGABYTE,
-  predictDataset: 16 * MEGABYTE,
+  predictDataset: 16 * MEGABYTE, // the names of many series that add up
   createKey: MEGABYTE,
 } as const;
 
@@ -40,7 +41,7 @@ export type Bodies = {
 
 const MAX_SERIES = 250_000;
 
-const SLICE = 2_000;
+const SLICE = 2_000; // points that are checked at a time, so that the first fault is found early
 
 type Series = NewDataset['series'];
 

@@ -59,7 +59,7 @@ export const Button = ({ run, ...more }: ButtonProps) => <button type="button" c
 
 export const Link = (props: ButtonProps) => <Button class="link" {...props} />;
 
-const MOST_LINKS = 3;
+const MOST_LINKS = 3; // more links of one remark would hide the others
 
 interface LineLinksProps {
   readonly lines: readonly (readonly [first: number, last: number])[];

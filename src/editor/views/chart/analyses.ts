@@ -61,7 +61,7 @@ export const analysesOf = (offers: Capabilities): readonly Analysis[] =>
 export const analyze = async (analysis: Analysis, request: Request): Promise<Analyses[Analysis]> =>
   operations[analysis].run(request);
 
-const DRAWN = 80;
+const DRAWN = 80; // the level of the interval that is drawn; the widest one if it is missing
 
 export function backtestView(backtest: local.Backtest, frequency: Frequency | undefined) {
   const { folds, horizon } = backtest;
@@ -122,7 +122,7 @@ const errorsOf = (folds: readonly local.BacktestFold[], horizon: number, value: 
   });
 
 const DAY = 86_400_000;
-const LEAST_MOVE = 0.01;
+const LEAST_MOVE = 0.01; // a trend that moves by less than this share of its level over the whole horizon stays level
 
 export function decompositionView(
   { timestamps, forecast_from: from, components }: local.Decomposition,

@@ -273,7 +273,7 @@ export const frequencyOf = (prediction: LocalPrediction | undefined): Frequency 
   prediction?.details?.frequency ? parseDuration(prediction.details.frequency) : undefined;
 
 const LEVEL = 80;
-const MISSED = 3;
+const MISSED = 3; // so many steps in a row on one side of the interval are not chance
 
 /** @param observed the series as its file has it now @returns undefined if nothing was observed yet */
 export function outcomeOf(prediction: LocalPrediction, observed: Points) {

@@ -9,13 +9,14 @@ import { type LocalPrediction, PointQuantiles } from '../../../contract/resource
 import type { KnownColumn, ReadSeries } from '../../../reading/types.ts';
 import { analysesOf } from './analyses.ts';
 
-export const MOST_STEPS = 10_000;
+export const MOST_STEPS = 10_000; // the local service refuses longer forecasts
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const WEEK = 7 * DAY;
 
 const SPANS = [
+  // that people plan with, in milliseconds
   ...[60_000, 600_000, HOUR, 6 * HOUR, DAY],
   ...[1, 2, 4].map((weeks) => weeks * WEEK),
   ...[0.25, 0.5, 1, 2, 3, 5, 10].map((years) => years * 365.25 * DAY),

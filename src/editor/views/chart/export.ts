@@ -251,7 +251,7 @@ export const predictionOf = ({ name, request, prediction }: ForecastFile): Local
 
 type Made = NonNullable<LocalPrediction['prediction_series']>;
 
-const SAME = 1e-9;
+const SAME = 1e-9; // smaller differences come from the arithmetic of another machine
 
 export function differenceOf(name: string, before: Made, now: Made): { isSame: boolean; sentence: string } {
   const isSameTime = (step: number) => parseTimestamp(before[step].timestamp) === parseTimestamp(now[step].timestamp);

@@ -241,7 +241,7 @@ export function describeEntry(entry: Entry, now = Date.now()) {
   return { name, label: shortLabel(name), description: dots(...parts(entry, now)), lines: lines?.(entry, now) ?? [] };
 }
 
-const MOST_LETTERS = 26;
+const MOST_LETTERS = 26; // longer labels would push model and horizon out of the sidebar
 
 /** A long label without its middle: it begins with a file and ends with a series. */
 export function shortLabel(label: string): string {

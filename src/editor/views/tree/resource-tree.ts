@@ -39,7 +39,7 @@ const problemNode = (what: string, list: string, error: unknown): Node => ({
 });
 const GROUPING_KEY = 'forecasts.grouping';
 
-const ENOUGH = 20;
+const ENOUGH = 20; // a filter loads pages until it has so many matches, or so many pages
 const MOST_SEARCHED = 40;
 
 /** Milliseconds until a failed list is loaded again, at first and at most. */

@@ -12,7 +12,7 @@ import type { PageQuery, Service, TreeSource } from './resource-tree.ts';
 
 const PAGE = 50;
 const PAGE_OF_RUN = 200;
-const MOST_OF_RUN = 60;
+const MOST_OF_RUN = 60; // the most pages of a run, which is one row, that are loaded at once
 
 export type Known = Pick<App, 'memory' | 'madeModels'> & { readonly log: Pick<App['log'], 'error'> };
 
