@@ -58,9 +58,10 @@ async function one(scenario: Scenario): Promise<void> {
       outcomes.set(scenario, { tried: '0', outcome: `not shown here: ${error.message}` });
     } else {
       report.failed++;
-      report.failures.push(scenario.name);
       outcomes.set(scenario, { tried: '', outcome: 'FAILED' });
-      say(`FAILED: ${scenario.name} (--seed ${seed})\n${reason(error)}`);
+      const failure = `${scenario.name} (--seed ${seed})\n${reason(error)}`;
+      report.failures.push(failure);
+      say(`FAILED: ${failure}`);
     }
   }
   step(`${scenario.name} (${((Date.now() - from) / 1000).toFixed(0)} s)`);

@@ -8,6 +8,7 @@ export interface Report {
   failed: number;
   skipped: number;
   milliseconds: number;
+  /** Each failed test's title, with its error below. */
   failures: string[];
 }
 
@@ -47,9 +48,10 @@ export default class Reporter {
       this.say(`${'  '.repeat(this.depth)}- ${test.title} (skipped)`);
     });
     runner.on('fail', (test, error) => {
-      this.failures.push(test.fullTitle());
+      const text = stripVTControlCharacters(error.stack ?? String(error));
+      this.failures.push(`${test.fullTitle()}\n${text}`);
       this.say(`${'  '.repeat(this.depth)}✗ ${test.title}`);
-      this.say(stripVTControlCharacters(error.stack ?? String(error)).replaceAll(/^/gm, '  '.repeat(this.depth + 1)));
+      this.say(text.replaceAll(/^/gm, '  '.repeat(this.depth + 1)));
     });
     runner.on('end', () => {
       const file = process.env.TEST_REPORT;

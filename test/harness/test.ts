@@ -35,6 +35,8 @@ interface Outcome {
 }
 
 const outcomes: Outcome[] = [];
+/** What failed, with its error: told once more at the end, as a long log may be cut in front. */
+const failures: string[] = [];
 const notes = path.join(outDir, 'reports', 'notes.txt');
 
 /** Where Node keeps what it compiled: hundreds of processes of tests run the same sources. */
@@ -49,6 +51,7 @@ async function stage(name: string, work: () => Promise<unknown>): Promise<boolea
     return true;
   } catch (error) {
     step(`${name}: FAILED\n${reason(error)}`);
+    failures.push(`${name}\n${reason(error)}`);
     outcomes.push({ name, passed: 0, failed: 1, remark: 'see above' });
     return false;
   }
@@ -85,7 +88,9 @@ async function tests(kind: Kind, args: string[], isAlone: boolean): Promise<void
   let failed = result?.failed ?? 0;
   let remark = seconds(Date.now() - from);
   if (result?.skipped) remark += `, ${String(result.skipped)} skipped`;
+  failures.push(...(result?.failures ?? []).map((failure) => `${labels[kind]}: ${failure.slice(0, 4000)}`));
   const crashed = !result || (code !== 0 && failed === 0);
+  if (crashed) failures.push(`${labels[kind]}\n${output.trimEnd().slice(-4000)}`);
   if (crashed) remark += `, did not come to its end (exit code ${String(code)})`;
   else if (passed + failed === 0) remark += ', ran no test';
   if (crashed || passed + failed === 0) failed++;
@@ -180,6 +185,7 @@ async function main(): Promise<number> {
 
   say();
   for (const line of readFileSync(notes, 'utf8').split('\n').filter(Boolean)) say(line);
+  for (const failure of failures) say(`✗ ${failure}\n`);
   for (const { name, passed, failed, remark } of outcomes) {
     say(`${name}: ${String(passed)} passed, ${String(failed)} failed (${remark})`);
   }
