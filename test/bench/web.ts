@@ -41,7 +41,7 @@ for (const [name, content] of Object.entries(unzipSync(readFileSync(vsixFile))))
 }
 const times: number[][] = [[], []];
 for (let run = 0; run < runs; run++) {
-  const vscode = await WebWorkbench.start();
+  const vscode = await WebWorkbench.start('bench-web');
   times[0].push(await firstChart(vscode, 'air-passengers.csv'));
   await vscode.palette('View: Close All Editors');
   await vscode.openView('Explorer');

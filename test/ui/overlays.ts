@@ -23,17 +23,7 @@ export abstract class Overlays {
 
   /** Runs a command from the palette by its whole title, such as `Forecasts: Refresh`. */
   async palette(command: string): Promise<void> {
-    const row = this.page.locator(`.quick-input-list .monaco-list-row[aria-label^=${quoted(command)}]`).first();
-    for (let tries = 0; ; tries++) {
-      await this.openPalette(command);
-      try {
-        await row.click({ timeout: 4000 * (tries + 1) });
-        break;
-      } catch (error) {
-        // a chart that came meanwhile took the focus, and the palette closed
-        if (tries === 4) throw error;
-      }
-    }
+    await this.inPalette(command, (row, timeout) => row.click({ timeout }));
     // what is typed next is for the input of the command
     const palette = this.page.locator(
       '.quick-input-widget:visible input.input[placeholder^="Type the name of a command"]',
@@ -43,15 +33,28 @@ export abstract class Overlays {
 
   /** The titles that the palette finds for a text, the best first, once one of them begins with it. */
   async paletteItems(text: string): Promise<string[]> {
-    await this.openPalette(text);
-    // the list fills in steps
-    await this.page
-      .locator(`.quick-input-list .monaco-list-row[aria-label^=${quoted(text)}]`)
-      .first()
-      .waitFor();
-    const items = await this.quickItems();
+    const items = await this.inPalette(text, async (row, timeout) => {
+      await row.waitFor({ timeout });
+      const titles = await attributesOf(this.quickRows(), 'aria-label');
+      if (titles.length === 0) throw new Error('The palette has closed');
+      return titles;
+    });
     await this.escape();
     return items;
+  }
+
+  /** Does something with the first row of the palette that begins with a text, as the list fills in steps. */
+  private async inPalette<T>(text: string, act: (row: Locator, timeout: number) => Promise<T>): Promise<T> {
+    const row = this.page.locator(`.quick-input-list .monaco-list-row[aria-label^=${quoted(text)}]`).first();
+    for (let tries = 0; ; tries++) {
+      await this.openPalette(text);
+      try {
+        return await act(row, 4000 * (tries + 1));
+      } catch (error) {
+        // a chart that came meanwhile took the focus, and the palette closed
+        if (tries === 4) throw error;
+      }
+    }
   }
 
   private async openPalette(text: string): Promise<void> {
@@ -102,17 +105,19 @@ export abstract class Overlays {
       .waitFor();
   }
 
+  private quickRows(): Locator {
+    return this.page.locator('.quick-input-widget:visible .quick-input-list .monaco-list-row');
+  }
+
   /** What screen readers say for the rows of the open pick: label, description, detail. */
   async quickItems(): Promise<string[]> {
-    const rows = this.page.locator('.quick-input-widget:visible .quick-input-list .monaco-list-row');
-    await rows.first().waitFor();
-    return attributesOf(rows, 'aria-label');
+    await this.quickRows().first().waitFor();
+    return attributesOf(this.quickRows(), 'aria-label');
   }
 
   /** Picks the first row that contains a text. */
   async quickPick(text: string): Promise<void> {
-    const rows = this.page.locator('.quick-input-widget:visible .quick-input-list .monaco-list-row');
-    await rows.filter({ hasText: text }).first().click();
+    await this.quickRows().filter({ hasText: text }).first().click();
   }
 
   /** Types over what is in the field, and presses Enter unless told not to. */

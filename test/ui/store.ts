@@ -2,13 +2,16 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+/** SQLite's codes for a file that is damaged or no database at all: SQLITE_CORRUPT and SQLITE_NOTADB. */
+const BROKEN: ReadonlySet<unknown> = new Set([11, 26]);
+
 /** What the local service of a VS Code has stored, looked at from outside. */
 export class Store {
-  readonly #file: string;
+  /** The database, or what will be it. */
+  readonly file: string;
 
-  /** @param file the database, or what will be it */
   constructor(file: string) {
-    this.#file = file;
+    this.file = file;
   }
 
   /** That of an editor, by its folder of data. */
@@ -21,8 +24,8 @@ export class Store {
   }
 
   #read(sql: string): Record<string, unknown>[] {
-    if (!existsSync(this.#file)) return [];
-    const database = new DatabaseSync(this.#file, { readOnly: true });
+    if (!existsSync(this.file)) return [];
+    const database = new DatabaseSync(this.file, { readOnly: true });
     try {
       database.exec('pragma busy_timeout = 5000');
       return database.prepare(sql).all();
@@ -55,6 +58,11 @@ export class Store {
   }
 
   isWhole(): boolean {
-    return Object.values(this.#read('pragma integrity_check')[0] ?? {})[0] === 'ok';
+    try {
+      return Object.values(this.#read('pragma integrity_check')[0] ?? {})[0] === 'ok';
+    } catch (error) {
+      if (error instanceof Error && 'errcode' in error && BROKEN.has(error.errcode)) return false;
+      throw error;
+    }
   }
 }

@@ -39,7 +39,7 @@ export function keepingTests(vscode: () => WebWorkbench): void {
       assert.equal(expected.size, 20);
       // the page lists its series before all of them are forecast
       const made = await vscode().until(
-        async () => (await storedIn(vscode())).forecasts(),
+        () => storedIn(vscode(), (store) => store.forecasts()),
         (forecasts) => [...expected.keys()].every((name) => forecasts.has(name)),
       );
       for (const [name, points] of expected) {
@@ -49,14 +49,12 @@ export function keepingTests(vscode: () => WebWorkbench): void {
 
     it('has everything acknowledged after its tab was killed', async () => {
       vscode().writeFile('sixty.csv', kinds(60, 120));
-      const before = (await storedIn(vscode())).all().size;
+      const all = () => storedIn(vscode(), (store) => store.all());
+      const before = (await all()).size;
       await vscode().palette('View: Close All Editors');
       await vscode().explorerContextMenu('sixty.csv', 'Forecast All Series');
       const done = await vscode().until(
-        async () => {
-          const all = (await storedIn(vscode())).all();
-          return [...all].filter(([, status]) => status === 'COMPLETED').map(([id]) => id);
-        },
+        async () => [...(await all())].filter(([, status]) => status === 'COMPLETED').map(([id]) => id),
         (ids) => ids.length > before + 3,
       );
       await vscode().killTab();
@@ -66,9 +64,7 @@ export function keepingTests(vscode: () => WebWorkbench): void {
       await vscode().explorerContextMenu('air-passengers.csv', 'Forecast');
       await vscode().editorTab('Forecast: air-passengers.csv').waitFor();
       await vscode().webviewFrame().locator('canvas').first().waitFor();
-      const store = await storedIn(vscode());
-      assert.ok(store.isWhole());
-      const after = store.all();
+      const after = await all();
       for (const id of done) assert.equal(after.get(id), 'COMPLETED', id);
     });
 

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { tempDir } from '../harness/paths.ts';
 import { Store } from '../ui/store.ts';
@@ -8,55 +8,65 @@ import type { WebWorkbench } from './workbench.ts';
 interface Folder {
   readonly values: () => AsyncIterable<Folder & StoredFile>;
 }
+interface Bytes {
+  readonly slice: (from: number, to?: number) => Bytes;
+  readonly text: () => Promise<string>;
+  readonly arrayBuffer: () => Promise<ArrayBuffer>;
+}
 interface StoredFile {
   readonly kind: 'file' | 'directory';
-  readonly getFile: () => Promise<{ readonly arrayBuffer: () => Promise<ArrayBuffer> }>;
+  readonly getFile: () => Promise<Bytes>;
 }
 interface Browser {
   readonly navigator: { readonly storage: { readonly getDirectory: () => Promise<Folder> } };
   readonly btoa: (text: string) => string;
 }
 
-/** Before each file of SQLite in the browser’s storage stand its path and some flags. */
-const HEADER = 4096;
-const LONGEST_PATH = 512;
-
-/** All files of the origin of the extension host, in base64; none where one was written meanwhile. */
-const filesOf = async (): Promise<string[] | undefined> => {
+/** The database in the origin of the extension host, in base64: empty before there is one, none where it was written meanwhile. */
+const databaseOf = async (): Promise<string | undefined> => {
   const { navigator, btoa } = globalThis as unknown as Browser;
-  const files: string[] = [];
-  const walk = async (folder: Folder): Promise<void> => {
+  // before each file of SQLite in the browser’s storage stand its path and some flags
+  const [header, longestPath] = [4096, 512];
+  const find = async (folder: Folder): Promise<Bytes | undefined> => {
     for await (const entry of folder.values()) {
-      if (entry.kind === 'directory') await walk(entry);
-      else {
-        const bytes = new Uint8Array(await (await entry.getFile()).arrayBuffer());
-        const parts: string[] = [];
-        for (let at = 0; at < bytes.length; at += 32_768)
-          parts.push(String.fromCharCode(...bytes.subarray(at, at + 32_768)));
-        files.push(btoa(parts.join('')));
-      }
+      const file = entry.kind === 'directory' ? await find(entry) : await entry.getFile();
+      const isDatabase = file && (await file.slice(0, longestPath).text()).includes('/forecasts.db\0');
+      if (isDatabase) return file;
     }
+    return undefined;
   };
   try {
-    await walk(await navigator.storage.getDirectory());
-    return files;
+    const file = await find(await navigator.storage.getDirectory());
+    if (!file) return '';
+    const bytes = new Uint8Array(await file.slice(header).arrayBuffer());
+    const parts: string[] = [];
+    for (let at = 0; at < bytes.length; at += 32_768)
+      parts.push(String.fromCharCode(...bytes.subarray(at, at + 32_768)));
+    return btoa(parts.join(''));
   } catch (error) {
     if (error instanceof Error && error.name === 'NotReadableError') return undefined;
     throw error;
   }
 };
 
-/** A copy of the database of the service in the browser, as it is on the disk at the moment; empty before there is one. */
-export async function storedIn(vscode: WebWorkbench): Promise<Store> {
-  const host = vscode.extensionHost();
-  const files = await vscode.until(
-    () => host.evaluate(filesOf),
-    (all) => all !== undefined,
-  );
-  const contents = (files ?? []).map((text) => Buffer.from(text, 'base64'));
-  const isDatabase = (bytes: Buffer) => bytes.subarray(0, LONGEST_PATH).toString('latin1').includes('/forecasts.db\0');
-  const database = contents.find(isDatabase);
-  const copy = path.join(tempDir('store'), 'forecasts.db');
-  if (database) writeFileSync(copy, database.subarray(HEADER));
-  return new Store(copy);
+/**
+ * What the service in the browser has on the disk, read from a copy of its database. One that was taken in the middle of
+ * a transaction is of two times, so that a whole one is waited for: a database that stays broken is an error.
+ */
+export async function storedIn<T>(vscode: WebWorkbench, read: (store: Store) => T): Promise<T> {
+  const folder = tempDir('store');
+  const store = new Store(path.join(folder, 'forecasts.db'));
+  try {
+    await vscode.until(
+      async () => {
+        const database = await vscode.extensionHost().evaluate(databaseOf);
+        if (database) writeFileSync(store.file, Buffer.from(database, 'base64'));
+        return database === '' || (database !== undefined && store.isWhole());
+      },
+      (isWhole) => isWhole,
+    );
+    return read(store);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }

@@ -9,7 +9,7 @@ import { WebWorkbench } from './workbench.ts';
 
 // one workbench for all of it, which takes longer to start than most tests take
 describe('In the browser', () => {
-  const vscode = useWindow(() => WebWorkbench.start());
+  const vscode = useWindow(() => WebWorkbench.start('web'));
   folderTests(vscode);
   forecastTests(vscode);
   seriesTests(vscode);

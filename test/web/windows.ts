@@ -44,7 +44,8 @@ export function windowsTests(vscode: () => WebWorkbench): void {
     });
 
     it('keep all forecasts when the first is closed and the second takes over', async () => {
-      const before = (await storedIn(vscode())).all();
+      const all = () => storedIn(vscode(), (store) => store.all());
+      const before = await all();
       await first.close();
       assert.deepEqual(await vscode().until(windows, ([, waiting]) => waiting === 0), [1, 0]);
       await vscode().palette('View: Close All Editors');
@@ -52,11 +53,13 @@ export function windowsTests(vscode: () => WebWorkbench): void {
       await forecast('third.csv');
       // earlier ones may be on a later page of the list, and are looked for in the store
       await isListed('third.csv');
-      const store = await storedIn(vscode());
-      assert.ok(store.isWhole());
-      const after = store.all();
+      const after = await all();
       assert.ok(before.size >= 2 && after.size > before.size);
-      for (const [id, status] of before) assert.equal(after.get(id), status, id);
+      // those that had not ended go on in the second window
+      for (const [id, status] of before) {
+        if (['COMPLETED', 'FAILED'].includes(status)) assert.equal(after.get(id), status, id);
+        else assert.ok(after.has(id) && after.get(id) !== 'FAILED', id);
+      }
     });
   });
 }

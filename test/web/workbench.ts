@@ -22,21 +22,21 @@ export class WebWorkbench extends Window {
   #window: { page: Page; close: () => Promise<void> } | undefined;
   readonly #log: (text: string) => void;
 
-  private constructor(server: WebServer, args: readonly string[]) {
+  private constructor(server: WebServer, name: string, args: readonly string[]) {
     super();
     this.#server = server;
     this.#args = args;
-    const file = path.join(outDir, 'logs', 'web.log');
+    const file = path.join(outDir, 'logs', `${name}.log`);
     mkdirSync(path.dirname(file), { recursive: true });
     const stream = createWriteStream(file);
     this.#log = (text) => stream.write(text);
   }
 
-  /** @param args further arguments of the browser */
-  static async start(args: readonly string[] = []): Promise<WebWorkbench> {
+  /** @param name of its log in `out/logs/` @param args further arguments of the browser */
+  static async start(name: string, args: readonly string[] = []): Promise<WebWorkbench> {
     const settings = { 'workbench.colorTheme': themes.light, 'workbench.hover.delay': 3_600_000 };
     const server = await startWebServer({ files: await ensureServer(), vsix: vsixFile, settings });
-    const workbench = new WebWorkbench(server, args);
+    const workbench = new WebWorkbench(server, name, args);
     workbench.#allowStorage();
     atEnd(() => workbench.stop());
     for (const name of readdirSync(samplesDir)) {
