@@ -308,8 +308,7 @@ function cellTest(cells: readonly string[]): ((cell: string) => boolean) | undef
 const isOften = (cells: readonly string[], test: (cell: string) => boolean, share: number): boolean =>
   cells.filter(test).length >= cells.length * share;
 
-const MOST_ABOVE = 0.25;
-
+/** The first row of data: where the rows above have least that fits their columns, as each cell speaks for or against a header. */
 function firstDataRow(rows: readonly CutRow[], width: number): number {
   const fits = ({ cells }: CutRow) => cells.length >= Math.min(width, 2) && filled(cells) <= width;
   const usual = rows.filter(fits);
@@ -323,33 +322,18 @@ function firstDataRow(rows: readonly CutRow[], width: number): number {
     // beside a time that is written out, a word is a value, such as `T` for a trace of rain
     const isDated = cells.some((cell, column) => tested[column] === true && !isNumber(cell.trim()));
     const isNames = !isDated && cells.some((cell, column) => tested[column] === false && isTimeName(cell));
-    return { cells, passed: count(true), failed: count(false), isNames };
+    return isNames ? { passed: 0, failed: count(true) + count(false) } : { passed: count(true), failed: count(false) };
   });
-  const areSame = (one: CutRow, other: CutRow) => one.cells.join() === other.cells.join();
-  const names = verdicts.findLastIndex(
-    ({ isNames, passed, cells }, index) =>
-      isNames &&
-      passed === 0 &&
-      index < rows.length * MOST_ABOVE &&
-      rows.findIndex((row) => areSame(row, rows[index]!)) === index &&
-      !verdicts.slice(0, index).some((above, at) => above.failed === 0 && filled(rows[at]!.cells) === filled(cells)),
+  let sum = 0;
+  const sums = [0, ...verdicts.map(({ passed, failed }) => (sum += passed - failed))];
+  const start = sums.indexOf(Math.min(...sums));
+  const isRow = ({ passed, failed }: (typeof verdicts)[number]) => passed > 0 && passed >= failed;
+  const first = rows.findIndex((row, index) => index >= start && fits(row) && isRow(verdicts[index]!));
+  const above = rows.slice(0, first < 0 ? rows.length : first + 1);
+  const times = above.findLastIndex(
+    ({ cells }, index) => isTimeHeader(cells) && !isTimeHeader(rows[index + 1]?.cells ?? cells),
   );
-  return rows.findIndex((row, index) => {
-    if (index <= names || !fits(row)) return false;
-    const next = rows[index + 1];
-    if (next && isTimeHeader(row.cells) && !isTimeHeader(next.cells)) return false;
-    const above = rows[index - 1];
-    if (above && isTimeHeader(above.cells) && row.cells.some(isData)) return true;
-    const { passed, failed, isNames } = verdicts[index]!;
-    if (isNames) return false;
-    // numbers above a row of names group them, such as the years of `Q1, Q2, Q3, Q4`
-    const below = verdicts[index + 1];
-    if (below?.passed === 0 && below.failed > 1 && filled(row.cells) * 2 < width) return false;
-    return (
-      passed > failed ||
-      (passed > 0 && passed === failed && row.cells.length >= width && filled(row.cells) * 2 >= width)
-    );
-  });
+  return times < 0 ? first : Math.max(first, times + 1);
 }
 
 const isTimeHeader = (cells: readonly string[]) => (headerTimes(cells) ?? hoursOfNames(cells)) !== undefined;
