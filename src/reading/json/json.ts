@@ -89,77 +89,76 @@ export class JsonReader {
   }
 }
 
-function faultAt(text: string, offset: number, expected: Phrase) {
-  const rest = text.slice(offset, offset + 12);
-  const word = rest.split(/[\s,\]}]/, 1)[0] || rest[0];
-  const end = word === undefined ? said`the end of the text` : said`“${word}”`;
-  return { offset, expected, found: rest.startsWith('\n') ? said`the end of the line` : end };
-}
-
-const DEEPEST = 256;
+const DEEPEST = 256; // levels
 const SPACE = /[ \t\n\r]*/y;
 const COLON = /:/y;
 const STRING = /"[^"\\\n]*(?:\\.[^"\\\n]*)*"/y;
 const SCALAR = /-?(?:(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|NaN|nan|Infinity)|true|false|null|None/y;
 const STRING_OR_WORD = /"[^"\\]*(?:\\[^][^"\\]*)*"|-?\b(?:NaN|nan|None|Infinity)\b/g;
 
-/** Walks over a text that may be no JSON: where the elements (or members) at a path begin, and the first fault in characters from 0. */
-function walk(text: string, path?: Path): { places: readonly number[]; fault?: ReturnType<typeof faultAt> } {
+type Refuse = (offset: number, expected: Phrase) => never;
+
+const refusing =
+  (text: string, fileName: string, firstLine = 1): Refuse =>
+  (offset, expected) => {
+    const before = text.slice(0, offset).split('\n');
+    const line = before.length + firstLine - 1;
+    const rest = text.slice(offset, offset + 12);
+    const word = rest.split(/[\s,\]}]/, 1)[0] || rest[0];
+    const end = word === undefined ? said`the end of the text` : said`“${word}”`;
+    const found = rest.startsWith('\n') ? said`the end of the line` : end;
+    const words = said`${fileName}, line ${line}: invalid JSON. Expected ${expected}, found ${found}. Fix the line and try again.`;
+    throw new SeriesError('broken-json', words, { line, column: before.at(-1)!.length + 1 });
+  };
+
+/** Where the elements (or members) at a path begin in a text that may be no JSON. @param refuse the first fault */
+function walk(text: string, refuse: Refuse, path?: Path): readonly number[] {
   const places: number[] = [];
-  const levels: { readonly close: ']' | '}'; readonly path: Path | undefined; next: number }[] = [];
   let at = 0;
-  let own = path;
-  let wanted: 'value' | 'element' | 'behind' = 'value';
   const take = (pattern: RegExp): string => {
     pattern.lastIndex = at;
     const found = pattern.exec(text)?.[0] ?? '';
     at += found.length;
     return found;
   };
-  const fault = (expected: Phrase) => ({ places, fault: faultAt(text, at, expected) });
   const takeString = (): string | undefined => {
     const start = at;
     const found = jsonOf(take(STRING));
     if (!found) at = start;
     return found && String(found.value);
   };
-  const orString = (expected: Phrase) => (text[at] === '"' ? said`a string that is closed on its line` : expected);
-  /** @returns what is expected before the value of an element, and is not there */
-  const takeStep = (level: (typeof levels)[number]): Phrase | undefined => {
-    if (level.path?.length === 0) places.push(at);
-    const step = level.close === ']' ? level.next++ : takeString();
-    if (step === undefined) return orString(said`a name in quotation marks`);
-    own = level.path?.[0] === step ? level.path.slice(1) : undefined;
-    if (level.close === ']') return undefined;
+  const refuseWord = (expected: Phrase) =>
+    refuse(at, text[at] === '"' ? said`a string that is closed on its line` : expected);
+  const takeName = (): string => {
+    const name = takeString() ?? refuseWord(said`a name in quotation marks`);
     take(SPACE);
-    return take(COLON) === '' ? said`“:”` : undefined;
+    if (take(COLON) === '') refuse(at, said`“:”`);
+    return name;
   };
-  for (;;) {
+  const takeValue = (own: Path | undefined, depth: number): void => {
     take(SPACE);
-    const level = levels.at(-1);
-    const sign = text[at];
-    if (wanted === 'behind') {
-      if (!level) return at === text.length ? { places } : fault(said`the end of the text`);
-      if (sign !== ',' && sign !== level.close) return fault(said`“,” or “${level.close}”`);
-      at++;
-      if (sign === ',') wanted = 'element';
-      else levels.pop();
-    } else if (level && wanted === 'element') {
-      const missing = takeStep(level);
-      if (missing) return fault(missing);
-      wanted = 'value';
-    } else if (sign === '[' || sign === '{') {
-      if (levels.length > DEEPEST) return fault(said`less nesting`);
-      const close = sign === '[' ? ']' : '}';
-      levels.push({ close, path: own, next: 0 });
+    const close = text[at] === '[' ? ']' : text[at] === '{' ? '}' : undefined;
+    if (!close) {
+      if (takeString() === undefined && take(SCALAR) === '') refuseWord(said`a value`);
+    } else if (depth > DEEPEST) refuse(at, said`less nesting`);
+    else {
       at++;
       take(SPACE);
-      wanted = text[at] === close ? 'behind' : 'element';
-    } else {
-      if (takeString() === undefined && take(SCALAR) === '') return fault(orString(said`a value`));
-      wanted = 'behind';
+      for (let next = 0; text[at] !== close; next++) {
+        if (next > 0 && text[at] !== ',') refuse(at, said`“,” or “${close}”`);
+        if (next > 0) at++;
+        take(SPACE);
+        if (own?.length === 0) places.push(at);
+        const step = close === ']' ? next : takeName();
+        takeValue(own?.[0] === step ? own.slice(1) : undefined, depth + 1);
+      }
+      at++;
     }
-  }
+    take(SPACE);
+  };
+  takeValue(path, 0);
+  if (at < text.length) refuse(at, said`the end of the text`);
+  return places;
 }
 
 const LONG_NUMBER = /(?<![\d.])[1-9]\d{15}/;
@@ -185,24 +184,15 @@ export function parseJson(text: string, fileName: string, firstLine = 1): unknow
   );
   const loose = jsonOf(standard);
   if (loose) return loose.value;
-  const fault = faultOf(text) ?? faultAt(text, text.length, said`a value`);
-  const at = lineAt(text, fault.offset);
-  const line = at.line + firstLine - 1;
-  const words = said`${fileName}, line ${line}: invalid JSON. Expected ${fault.expected}, found ${fault.found}. Fix the line and try again.`;
-  throw new SeriesError('broken-json', words, { line, column: at.column });
-}
-
-export const faultOf = (text: string) => walk(text).fault;
-
-export function lineAt(text: string, offset: number): { line: number; column: number } {
-  const before = text.slice(0, offset).split('\n');
-  return { line: before.length, column: before.at(-1)!.length + 1 };
+  const refuse = refusing(text, fileName, firstLine);
+  walk(text, refuse);
+  return refuse(text.length, said`a value`);
 }
 
 /** Lines of the elements (or members) of the array (or object) at a path into a JSON text that {@link parseJson} reads. */
 export function elementLines(text: string, path: Path): number[] {
   let [line, counted] = [1, 0];
-  return walk(text, path).places.map((place) => {
+  return walk(text, refusing(text, ''), path).map((place) => {
     for (; counted < place; counted++) if (text.charCodeAt(counted) === 10) line++;
     return line;
   });

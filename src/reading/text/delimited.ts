@@ -21,10 +21,8 @@ export class DelimitedReader {
   readonly #table: Table;
   /** Whether cells carry the flags of Eurostat's files, as in `100.2 p` and `: c`. */
   readonly #flagged: boolean;
-  #kept: string[] | undefined = [];
-  #keptSize = 0;
-  #waiting: string[] = [];
-  #size = 0;
+  #kept: string | undefined = '';
+  #open = '';
   #line = 1;
   #comments: number[] = [];
   #lastRow = 0;
@@ -42,16 +40,14 @@ export class DelimitedReader {
   }
 
   push(text: string): void {
-    this.#keptSize += text.length;
-    if (this.#keptSize > KEPT_SIZE) this.#kept = undefined;
-    this.#kept?.push(text);
+    if (this.#kept !== undefined)
+      this.#kept = this.#kept.length + text.length > KEPT_SIZE ? undefined : this.#kept + text;
     for (let at = 0; at < text.length; at += PART) {
       const part = text.slice(at, at + PART);
-      this.#waiting.push(part);
-      this.#size += part.length;
+      this.#open += part;
       // only whole lines are cut, so a part without an end of one is not looked at again
       if (part.includes('\n')) this.#cut(false);
-      else if (this.#size > LONGEST_LINE) {
+      else if (this.#open.length > LONGEST_LINE) {
         const words = said`${this.#fileName}, line ${this.#line}: the line is longer than 64 million characters, so this is not a table. Choose a CSV or JSON file.`;
         throw new SeriesError('too-large', words, { line: this.#line });
       }
@@ -66,13 +62,12 @@ export class DelimitedReader {
     return {
       tables: [this.#table.finish()],
       format: { kind: 'csv' as const, delimiter, header: header !== undefined, skippedLines: linesBefore },
-      cells: this.#kept && cellFinder(this.#kept.join(''), delimiter),
+      cells: this.#kept === undefined ? undefined : cellFinder(this.#kept, delimiter),
     };
   }
 
   #cut(isLast: boolean): void {
-    const text = this.#waiting.join('');
-    this.#size = 0;
+    const text = this.#open;
     const end = isLast ? text.length : text.lastIndexOf('\n') + 1;
     const cut = cutRows(text.slice(0, end), this.#dialect.delimiter, { line: this.#line, isOpen: !isLast });
     const line = isLast ? cut.openLine : cut.rest.length > LONGEST_CELL ? cut.nextLine : undefined;
@@ -81,7 +76,7 @@ export class DelimitedReader {
       throw new SeriesError('open-quote', words, { line });
     }
     this.#line = cut.nextLine;
-    this.#waiting = isLast ? [] : [cut.rest, text.slice(end)];
+    this.#open = isLast ? '' : cut.rest + text.slice(end);
     for (const row of cut.rows) if (!this.#isOver) this.#take(row);
   }
 
