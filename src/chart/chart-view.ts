@@ -42,7 +42,7 @@ interface ReadingRemark {
   readonly text: string;
   /** Ranges of lines, from 1, both ends included; the page links to them where there are any. */
   readonly lines: readonly (readonly [first: number, last: number])[];
-  readonly action?: Action;
+  readonly action?: Action | undefined;
 }
 
 export interface Figure {
@@ -68,30 +68,8 @@ export interface Known {
   readonly columns: readonly KnownColumn[];
 }
 
-export interface ChartView {
-  readonly title: string;
-  /** The data in one line: `Passengers · monthly · Jan 1949 – Dec 1960 · 144 points, no gaps`. */
-  readonly summary: string;
-  readonly reading?: readonly Action[];
-  readonly detail?: string;
-  readonly figures: readonly Figure[];
-  readonly advice?: Notice;
-  readonly actions?: readonly Action[];
-  readonly menu?: readonly Action[];
-  readonly warnings: readonly string[];
-  readonly remarks?: readonly ReadingRemark[];
-  /** ISO 8601 duration of one step, such as `P1M` or `PT15M`; absent where the series has no regular step. */
-  readonly frequency?: string;
-  /** Whether times only count the rows of a series without any time: a second apart from 1970, the first row at 0. */
-  readonly rows?: boolean;
-  readonly timeZone: string;
-  readonly valueLabel: string;
-  readonly history: Points;
-  readonly forecast?: Forecast;
-  /** Beyond this time (epoch milliseconds) nothing in the history supports the forecast, which fades from there. */
-  readonly supportedUntil?: number;
-  readonly known?: Known;
-}
+export type ChartView = ReturnType<typeof chartView> &
+  Readonly<Partial<Record<'reading' | 'actions' | 'menu', Action[]>>>;
 
 interface ChartContext {
   readonly label?: string | undefined;
@@ -108,7 +86,7 @@ export const titleOf = (prediction: LocalPrediction, label: string | undefined):
   label ?? prediction.name ?? l10n.t('Prediction {0}', prediction.id.slice(-6));
 
 /** The chart of a prediction. Points whose timestamp cannot be read are left out, and a warning says so. */
-export function chartView(prediction: LocalPrediction, context: ChartContext): ChartView {
+export function chartView(prediction: LocalPrediction, context: ChartContext) {
   const { input_series: past = [], prediction_series: ahead, details = {} } = prediction;
   // at the end may be points that only say what is known of the future
   const end =
@@ -124,28 +102,26 @@ export function chartView(prediction: LocalPrediction, context: ChartContext): C
   const naive = context.naiveModel === prediction.ai_model_id ? undefined : context.naiveModel;
   const supportedUntil = supportOf(history, future);
   const until = supportedUntil === undefined ? undefined : formatInstant(supportedUntil, step, shown);
-  const { remarks } = context;
   return {
     title: titleOf(prediction, context.label),
+    /** The data in one line: `Passengers · monthly · Jan 1949 – Dec 1960 · 144 points, no gaps`. */
     summary: summaryOf(history, { step: rows ? 'rows' : step, steps: details.gaps, zone: shown }, context),
     detail: detailOf(details, future.times.length, step, context.modelLabel ?? prediction.ai_model_id),
     figures: figuresOf(details, step),
     advice: details.backtest && adviceOf(details.backtest, naive),
     warnings: warningsOf(prediction, until, history.unread + future.unread),
-    ...(remarks && {
-      remarks: remarks.map(({ kind, text, lines }) => ({
-        text,
-        lines,
-        ...(kind === 'totals' && { action: { id: 'take-totals', label: l10n.t('Include') } }),
-      })),
+    remarks: context.remarks?.map(({ kind, text, lines }): ReadingRemark => {
+      const action = kind === 'totals' ? { id: 'take-totals', label: l10n.t('Include') } : undefined;
+      return { text, lines, action };
     }),
-    frequency: step && frequencyCode(step),
+    frequency: step && frequencyCode(step), // ISO 8601 duration of one step; undefined without a regular one
+    /** Whether times only count the rows of a series without any time: a second apart from 1970, the first row at 0. */
     rows,
     timeZone: shown.name,
     valueLabel: context.valueLabel ?? l10n.t('Value'),
     history: { times: history.times, values: history.values },
     forecast: ahead && forecastOf(future),
-    supportedUntil,
+    supportedUntil, // the forecast fades from this time (epoch milliseconds), which nothing in the history supports
     known: knownOf(past),
   };
 }

@@ -107,17 +107,17 @@ async function readFile(app: App, plot: Plot & { kind: 'file' }, signal?: AbortS
 
 function chartOf({ kind, label }: Plot, series: ReadSeries): ChartView {
   const { timeZone: fileZone, holidays, gaps, valueColumn: valueLabel = series.name } = series;
-  const context = { label, remarks: remarksOf(series), holidays, fileZone, valueLabel, timeZone: setting('timeZone') };
+  // a plot has no forecast to make again with the totals, so its remarks offer nothing
+  const remarks = remarksOf(series).map((one) => ({ ...one, kind: 'read' }));
+  const context = { label, remarks, holidays, fileZone, valueLabel, timeZone: setting('timeZone') };
   const points = toPoints(lastPoints(series)).map(({ timestamp, value, metadata }) => ({
     timestamp,
     value: typeof value === 'number' ? value : undefined,
     metadata: metadata ?? undefined,
   }));
   const item = { id: label, status: 'PLOTTED', input_series: points, details: { gaps: gaps + holidays } };
-  const { remarks, ...chart } = chartView(item, context);
   return {
-    ...chart,
-    ...(remarks ? { remarks: remarks.map(({ text, lines }) => ({ text, lines })) } : {}),
+    ...chartView(item, context),
     ...(kind === 'file' ? { reading: [action('show-reading')] } : {}),
     actions: [{ id: 'forecast', label: vscode.l10n.t('Forecast') }],
   };

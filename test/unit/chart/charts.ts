@@ -21,18 +21,23 @@ export function chartOf({ history, forecast, intervals = [], ...rest }: ChartInp
     warnings: [],
     timeZone: 'UTC',
     valueLabel: 'Sales',
+    detail: undefined,
+    advice: undefined,
+    remarks: undefined,
+    frequency: undefined,
+    rows: false,
+    supportedUntil: undefined,
+    known: undefined,
     ...rest,
     history: points(history),
-    ...(forecast && {
-      forecast: {
-        ...points(forecast),
-        intervals: intervals.map(({ level, lower, upper }) => ({
-          level,
-          lower: Float64Array.from(lower),
-          upper: Float64Array.from(upper),
-        })),
-      },
-    }),
+    forecast: forecast && {
+      ...points(forecast),
+      intervals: intervals.map(({ level, lower, upper }) => ({
+        level,
+        lower: Float64Array.from(lower),
+        upper: Float64Array.from(upper),
+      })),
+    },
   };
 }
 
