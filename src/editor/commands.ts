@@ -10,24 +10,14 @@ import { askForFiles, createDataset, seriesFilesOf } from './files/sources.ts';
 import * as forecasts from './forecast/again.ts';
 import { forecastFiles, MANY, readOne } from './forecast/forecast.ts';
 import { chooseCountry } from './request/covariates.ts';
-import { toggleKept } from './forecast/kept.ts';
+import { toggleKept } from './forecast/again.ts';
 import { forecastSelection } from './forecast/selection.ts';
 import { forecastWithOptions } from './forecast/with-options.ts';
 import { browseDataset, forecastAll, openRun } from './many-series/page.ts';
 import { COMMANDS, FORECAST_EDITOR, VIEWS } from './names.ts';
 import * as services from './services/services.ts';
 import { createFineTunedModel } from './training/fine-tune.ts';
-import {
-  ADDRESS_ALONE,
-  attempt,
-  Cancelled,
-  REPAIR,
-  say,
-  showFailure,
-  showFileFailure,
-  tryAgain,
-  withProgress,
-} from './ui/say.ts';
+import { ADDRESS_ALONE, attempt, REPAIR, say, showFailure, showFileFailure, tryAgain, withProgress } from './ui/say.ts';
 import { pagesOf } from './ui/paged-list.ts';
 import { alone, askName, askText, pickOne } from './ui/steps.ts';
 import { MOST_COMPARED } from './views/chart/comparison.ts';

@@ -21,13 +21,14 @@ import { onFile, openAsBefore, seriesAsBefore, settleLayout } from '../files/doc
 import { fingerprintOf, sourceOf } from '../files/series-file.ts';
 import { testColumns, withCalendar } from '../request/covariates.ts';
 import { noteModelUse, usualModel, waysAfter } from '../request/pick-model.ts';
-import { type Shape, shaped, shapeWays } from '../request/shape.ts';
 import { Cancelled, inBackground, say, type Way, withProgress } from '../ui/say.ts';
 import { notifyWhenDone } from '../ui/notify.ts';
 import { columnsOf } from '../views/chart/controls.ts';
 import { withoutScenario } from '../views/chart/state.ts';
 import { noteOf, requestOf } from '../views/chart/export.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
+import { toGrid } from '../../calendar/grid.ts';
+import { zoneOf } from '../../calendar/zone.ts';
 
 export interface RequestOptions {
   readonly ai_model_id?: string | undefined;
@@ -411,4 +412,67 @@ export async function sendOnce<T>(send: () => Promise<T>, what: 'predictions' | 
       if (answer !== vscode.l10n.t('Send Again')) throw new Cancelled();
     }
   }
+}
+
+export interface Shape {
+  /** Missing values are filled by linear interpolation, or all rows before the last one are left out. */
+  readonly gaps?: 'fill' | 'after' | undefined;
+  readonly most?: number | undefined;
+}
+
+export function shapeWays(error: unknown, again: (shape: Shape) => unknown): Way[] {
+  const { sent, status } = error instanceof ServiceError ? error : {};
+  if (!sent || !(error instanceof ServiceError) || error.isAbout('ai_model_id')) return [];
+  if (status === 413) {
+    const most = Math.floor(sent.points / 2);
+    return [{ label: vscode.l10n.t('Send the Last {0} Points', inDigits(most)), go: () => again({ most }) }];
+  }
+  if (sent.gaps === 0 || (error.faults.length > 0 && !error.isAbout('series'))) return [];
+  return [
+    { label: vscode.l10n.t('Fill the Gaps'), go: () => again({ gaps: 'fill' }) },
+    { label: vscode.l10n.t('Use Rows After the Last Gap'), go: () => again({ gaps: 'after' }) },
+  ];
+}
+
+export function shaped(series: ReadSeries, { gaps, most }: Shape) {
+  if (gaps === 'fill') return filled(series);
+  const end = series.values.findLastIndex((value) => !Number.isNaN(value)) + 1;
+  const from = Math.max(gaps === 'after' ? afterLastGap(series) : 0, most === undefined ? 0 : end - most);
+  if (from <= 0) return { series, remarks: [] };
+  const text =
+    gaps === 'after'
+      ? vscode.l10n.t('Rows before the last gap were left out: {0}', inDigits(from))
+      : vscode.l10n.t('Only the last {0} points were used', inDigits(end - from));
+  const cut = lastPoints(series, series.times.length - from);
+  return { series: cut, remarks: [remark('cut', from, text)] };
+}
+
+const gridOf = ({ times, values, frequency, timeZone = 'UTC' }: ReadSeries) =>
+  toGrid(times, values, { frequency: frequency ?? null, zone: zoneOf(timeZone) });
+
+function afterLastGap(series: ReadSeries): number {
+  const { values, timeAt } = gridOf(series);
+  const last = values.findLastIndex(Number.isFinite);
+  const gap = values.subarray(0, last).findLastIndex(Number.isNaN);
+  return gap < 0 ? 0 : series.times.findIndex((time) => time > timeAt(gap));
+}
+
+function filled(series: ReadSeries): { readonly series: ReadSeries; readonly remarks: Remark[] } {
+  const { beside: _, ...bare } = series;
+  const grid = gridOf(series);
+  const values = grid.values.slice();
+  let last = -1;
+  let count = 0;
+  for (let step = 0; step < values.length; step++) {
+    if (Number.isNaN(values[step])) continue;
+    for (let at = last + 1; last >= 0 && at < step; at++) {
+      values[at] = values[last] + ((values[step] - values[last]) * (at - last)) / (step - last);
+      count++;
+    }
+    last = step;
+  }
+  const times = Float64Array.from(values, (_value, step) => grid.timeAt(step));
+  const kept = times.length === series.times.length ? series : bare;
+  const text = vscode.l10n.t('{0} missing values were filled by linear interpolation', inDigits(count));
+  return { series: { ...kept, times, values }, remarks: [remark('missing', count, text)] };
 }

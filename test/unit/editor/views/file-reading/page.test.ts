@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
 import type { URI } from 'vscode-uri';
-import type { ReadingPages } from '../../../../../src/editor/views/file-reading/page.ts';
+import type { ReadingPages } from '../../../../../src/editor/views/file-reading/view.ts';
 import type { Change, ReadingIntent } from '../../../../../src/editor/views/file-reading/view.ts';
 import type { ReadingState } from '../../../../../src/editor/views/file-reading/view.ts';
 import { Extension } from '../../extension.ts';

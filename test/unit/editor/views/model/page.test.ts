@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { modelPages } from '../../../../../src/editor/views/model/page.ts';
+import type { modelPages } from '../../../../../src/editor/views/model/view.ts';
 import type * as vscode from 'vscode';
 import { ServiceError } from '../../../../../src/client/errors.ts';
 import type { ModelState } from '../../../../../src/editor/views/model/view.ts';

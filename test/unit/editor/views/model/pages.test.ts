@@ -5,7 +5,7 @@ import type { LocalFineTunedModel } from '../../../../../src/contract/resources.
 import { COMMANDS, VIEWS } from '../../../../../src/editor/names.ts';
 import type { App } from '../../../../../src/editor/app.ts';
 import type { MadeModels, Memory } from '../../../../../src/editor/connection/memory.ts';
-import { modelPages } from '../../../../../src/editor/views/model/page.ts';
+import { modelPages } from '../../../../../src/editor/views/model/view.ts';
 import type { ModelState } from '../../../../../src/editor/views/model/view.ts';
 import type { WebviewPanel } from '../../workbench/webview-panel.ts';
 import { act, Services, stateOf, deferred, log, offering, restoredPanel, settled, useWindow } from '../panels.ts';
