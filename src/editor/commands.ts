@@ -245,13 +245,8 @@ async function chosenPrediction(app: App, argument: unknown, title: string): Pro
     (cursor) => client.listPredictions({ size: 200, cursor }, false),
     (all) => all.filter(({ id }) => !app.deletions.has(serviceId, id)).map(itemOf),
   );
-  const { value: items = [] } = await withProgress(title, () => more.next());
-  if (items.length === 0) {
-    await say.info(vscode.l10n.t('There are no predictions yet.'));
-    throw new Cancelled();
-  }
-  const placeholder = vscode.l10n.t('Which prediction?');
-  const { id: predictionId } = await pickOne({ place: alone(title), placeholder, items, more });
+  const [placeholder, none] = [vscode.l10n.t('Which prediction?'), vscode.l10n.t('There are no predictions yet.')];
+  const { id: predictionId } = await pickOne({ place: alone(title), placeholder, none, more });
   return { serviceId, predictionId };
 }
 
@@ -303,7 +298,7 @@ async function group(tree: ResourceTree | undefined): Promise<void> {
     { grouping: 'file', label: vscode.l10n.t('By file') },
     { grouping: 'day', label: vscode.l10n.t('By day') },
   ] as const;
-  const picked = items.filter(({ grouping }) => grouping === tree?.grouping);
+  const picked = ({ grouping }: (typeof items)[number]) => grouping === tree?.grouping;
   const placeholder = vscode.l10n.t('How should predictions be grouped?');
   const place = alone(vscode.l10n.t('Group Predictions'));
   await tree?.setGrouping((await pickOne({ place, placeholder, items, picked })).grouping);

@@ -166,7 +166,7 @@ for (const [title, start] of Object.entries(CASES)) {
       await answering([['$(database) Datasets of the service…'], [name], ...base, [], 'from a dataset'], () =>
         run('createFineTunedModel'),
       );
-      await answering([['$(tag) Datasets with tags…'], ['retail'], ...base, [], 'from tags'], () =>
+      await answering([['$(database) Datasets of the service…'], ['retail'], ...base, [], 'from tags'], () =>
         run('createFineTunedModel'),
       );
       const models = (await painted('models')).join('\n');

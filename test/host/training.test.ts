@@ -115,7 +115,7 @@ inNewest('Create Fine-Tuned Model', () => {
     await app.connection.inUse.client.do('createDataset', {
       body: { name: 'tagged', tags: ['shop'], series: [{ series }] },
     });
-    const tags = ['$(tag) Datasets with tags…'];
+    const tags = ['$(database) Datasets of the service…'];
     const back = await wizard([tags, BACK, tags, ['shop'], BACK, undefined]);
     assert.match(back.prompts[2], /What should the model be trained on/);
     assert.deepEqual(back.asked[2].picked, tags);
@@ -203,9 +203,8 @@ inNewest('Create Fine-Tuned Model with a remote service', () => {
   });
 
   it('says that there are no datasets and asks for another source', async () => {
-    for (const source of ['$(database) Datasets of the service…', '$(tag) Datasets with tags…']) {
-      const { prompts } = await wizard([[source]]);
-      assert.deepEqual(prompts, ['What should the model be trained on?', 'What should the model be trained on?']);
-    }
+    const { prompts } = await wizard([['$(database) Datasets of the service…'], BACK, undefined]);
+    assert.equal(prompts[0], prompts[2]);
+    assert.match(prompts[1], /^The service has no datasets yet/);
   });
 });

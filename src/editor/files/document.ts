@@ -220,9 +220,9 @@ export async function chooseSeries(
   const known = items.filter((item) => before?.series?.includes(item.series.id));
   const isNew = known.length === 0;
   if (purpose === 'train-one')
-    return [(await pickOne({ place, placeholder, items, picked: isNew ? [items[0]] : known })).series];
+    return [(await pickOne({ place, placeholder, items, picked: (one) => one === (known[0] ?? items[0]) })).series];
   const takesAll = purpose === 'store' || purpose === 'train';
-  const picked = isNew ? (takesAll ? items : [items[0]]) : known;
+  const picked = (one: (typeof items)[number]) => (isNew ? takesAll || one === items[0] : known.includes(one));
   const suggested = isNew && !takesAll ? items[0] : undefined;
   const chosen = await pickMany({ place, placeholder, items, picked, suggested });
   return chosen.map((item) => item.series);
@@ -283,7 +283,7 @@ export async function answerChoice(
     place,
     placeholder: `${opened.fileName}: ${question}`,
     items,
-    picked: [items[answerIn(before, choice)]],
+    picked: (item) => item === items[answerIn(before, choice)],
   });
   return opened.again({ layout: answer.layout });
 }

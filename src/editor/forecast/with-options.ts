@@ -135,7 +135,7 @@ const pickBounds: Step<Answers> = async ({ chosen, bounds: first }, place, { bou
     { label: vscode.l10n.t('Capacity…'), description, isSet: bounds.capacity != null },
   ];
   const placeholder = vscode.l10n.t('Which bounds should the forecast have?');
-  const picked = await pickAny({ place, placeholder, items, picked: items.filter(({ isSet }) => isSet) });
+  const picked = await pickAny({ place, placeholder, items, picked: ({ isSet }) => isSet === true });
   const [isPositive, isWhole, hasFloor, hasCapacity] = items.map((item) => picked.includes(item));
   return {
     bounds: {

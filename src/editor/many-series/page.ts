@@ -429,7 +429,7 @@ async function asksToAddUp({ sums, made }: Family): Promise<boolean> {
     made.length > 0
       ? vscode.l10n.t('The series names have levels. Forecast totals too, so that everything adds up?')
       : vscode.l10n.t('Some series are sums of others. Should the forecasts add up too?');
-  return (await pickOne({ place: alone(TITLE), placeholder, items, picked: [items[0]] })) === addsUp;
+  return (await pickOne({ place: alone(TITLE), placeholder, items, picked: (one) => one === items[0] })) === addsUp;
 }
 
 const asSent = (sums: readonly SeriesSum[]): NonNullable<RequestOptions['sums']> => {

@@ -76,7 +76,7 @@ export async function chooseCovariates(question: ColumnsQuestion, place: Place):
     series.length > 1
       ? vscode.l10n.t('Which columns should the forecasts use? They are not forecast themselves.')
       : vscode.l10n.t('Which columns should the forecast use?');
-  const picked = items.filter(({ label, isHelpful }) => before?.includes(label) ?? isHelpful);
+  const picked = ({ label, isHelpful }: (typeof items)[number]) => before?.includes(label) ?? isHelpful;
   return (await pickAny({ place, placeholder, items, picked })).map(({ label }) => label);
 }
 
@@ -181,7 +181,7 @@ export async function chooseCountry({ reader }: App): Promise<void> {
     place: alone(vscode.l10n.t('Holidays')),
     placeholder: vscode.l10n.t('The holidays of which country or region should be offered for forecasts?'),
     items: [none, ...places.sort((a, b) => a.label.localeCompare(b.label))],
-    picked: [places.find(({ description }) => description.toUpperCase() === before) ?? none],
+    picked: ({ description }) => description.toUpperCase() === before,
   });
   await saveSetting('holidays.country', code === '' ? undefined : code);
   await say.info(

@@ -41,21 +41,17 @@ export async function chooseModel(app: App, question: ModelQuestion): Promise<Mo
     },
     (entries) => modelItems(client, entries, isBase),
   );
-  const items =
-    info.kind === 'local'
-      ? ((await more.next()).value ?? [])
-      : await modelItems(client, knownModels(session, app), isBase);
-  const known =
-    before && items.find(({ id, label }) => (before.id === undefined ? label === DEFAULT : id === before.id));
-  const picked = known ?? (before && items.find(({ label }) => label === OTHER));
-  const areKnown = info.kind !== 'local';
-  const chosen = await pickOne({ place, placeholder, items, more, areKnown, ...(picked ? { picked: [picked] } : {}) });
+  const items = info.kind === 'local' ? undefined : await modelItems(client, knownModels(session, app), isBase);
+  const isBefore = ({ id, label }: ModelItem) => (before?.id === undefined ? label === DEFAULT : id === before.id);
+  const isKnown = items?.some(isBefore) ?? true;
+  const picked = before && ((item: ModelItem) => (isKnown ? isBefore(item) : item.label === OTHER));
+  const chosen = await pickOne({ place, placeholder, items, more, picked });
   if (chosen.id !== undefined || chosen.label !== OTHER) return chosen;
   try {
     const id = await askText({
       place: after(place),
       prompt: vscode.l10n.t('The model’s id'),
-      value: known ? '' : (before?.id ?? ''),
+      value: isKnown ? '' : (before?.id ?? ''),
       check: (text) => (text.trim() ? undefined : vscode.l10n.t('Enter an ID.')),
     });
     return { id, label: id };

@@ -12,7 +12,7 @@ import { askForFiles, isFolder, labelOf, readSeriesOf, sendingOf } from '../file
 import { VIEWS } from '../names.ts';
 import { chooseModel, type ModelItem } from '../request/pick-model.ts';
 import { sendOnce } from '../forecast/forecast.ts';
-import { Cancelled, inBackground, say, showFailure, withProgress } from '../ui/say.ts';
+import { Cancelled, inBackground, showFailure, withProgress } from '../ui/say.ts';
 import { notifyWhenDone } from '../ui/notify.ts';
 import { allItems, pagesOf } from '../ui/paged-list.ts';
 import * as steps from '../ui/steps.ts';
@@ -81,7 +81,7 @@ const stepsOfData = (training: Training, files: readonly vscode.Uri[]): steps.St
         place,
         placeholder: vscode.l10n.t('What should the model be trained on?'),
         items: SOURCES,
-        ...(before.source ? { picked: [before.source] } : {}),
+        picked: (one) => one === before.source,
       }),
     })),
   async ({ source }, place, before) => {
@@ -104,7 +104,7 @@ function stepsOfModel({ app, session }: Training, { settings = [], base }: Answe
         placeholder: vscode.l10n.t('Which settings do you want to change? The service’s defaults apply to the others.'),
         // the local service has no model with position encoding
         items: SETTINGS.filter(({ field }) => !isLocal || field !== 'use_rope_scaling'),
-        picked: before.settings ?? [],
+        picked: (one) => before.settings?.includes(one) ?? false,
       }),
     }),
     ...settings.map((item) => askSetting(session, item, base?.leastContext)),
@@ -245,9 +245,12 @@ const askSetting =
   ({ client }: Session, { field, detail }: SettingItem, leastContext = 0): Step =>
   async (_state, place, before) => {
     if (field === 'use_rope_scaling') {
-      const items = [{ label: vscode.l10n.t('Yes') }, { label: vscode.l10n.t('No') }];
-      const picked = before[field] === undefined ? [] : [items[before[field] ? 0 : 1]];
-      return { [field]: (await steps.pickOne({ place, placeholder: detail, items, picked })) === items[0] };
+      const items = [
+        { label: vscode.l10n.t('Yes'), value: true },
+        { label: vscode.l10n.t('No'), value: false },
+      ];
+      const picked = (one: (typeof items)[number]) => one.value === before[field];
+      return { [field]: (await steps.pickOne({ place, placeholder: detail, items, picked })).value };
     }
     const rules = (await client.capabilities()).rules('createFineTunedModel', 'config', field);
     const least = Math.max(0, Math.ceil(rules?.minimum ?? 0), field === 'context_length' ? leastContext : 0);
@@ -255,33 +258,20 @@ const askSetting =
     return { [field]: await steps.askWhole({ place, prompt: detail, value }, least, rules?.maximum) };
   };
 
-const fromDatasets =
-  (
-    field: 'dataset_ids' | 'dataset_tags',
-    placeholder: string,
-    none: string,
-    itemsOf: (datasets: readonly LocalDataset[]) => readonly (vscode.QuickPickItem & { readonly id: string })[],
-  ): DataSource['ask'] =>
-  async ({ app, session }, place, before = []) => {
-    const { items, more } = await withProgress(vscode.l10n.t('Reading the datasets'), async (signal) => {
-      const more = pagesOf((cursor) => session.client.listDatasets({ size: 200, cursor, signal }), itemsOf);
-      let items: ReturnType<typeof itemsOf> = [];
-      while (items.length === 0 || !before.every((one) => items.some(({ id }) => id === one))) {
-        const { value } = await more.next();
-        if (!value) break;
-        items = value;
-      }
-      return { items, more };
-    });
-    if (items.length === 0) {
-      inBackground(app.log, say.info(none));
-      throw new steps.Back();
-    }
-    const known = items.filter(({ id }) => before.includes(id));
-    const chosen = await steps.pickMany({ place, placeholder, items, more, picked: known });
-    const picked = chosen.map(({ id }) => id);
-    return { label: chosen.map(({ label }) => label).join(', '), picked, input: { [field]: picked } };
+/** The datasets of a service, and below them the tags that they have. */
+function storedItems(datasets: readonly LocalDataset[]) {
+  const item = (field: 'dataset_ids' | 'dataset_tags', id: string, label: string, description: string) => {
+    return { field, id, label, description, key: `${field} ${id}` };
   };
+  const words = ({ id, stats }: LocalDataset) =>
+    stats?.rows === undefined ? id : vscode.l10n.t('{0} rows', inDigits(stats.rows));
+  const labelOf = (one: LocalDataset) => describeEntry({ kind: 'dataset', id: one.id, item: one }).label;
+  const tags = [...new Set(datasets.flatMap((one) => one.tags ?? []))];
+  return [
+    ...datasets.map((one) => item('dataset_ids', one.id, labelOf(one), words(one))),
+    ...tags.map((tag) => item('dataset_tags', tag, tag, vscode.l10n.t('all datasets with this tag'))),
+  ];
+}
 
 const SOURCES: readonly DataSource[] = [
   {
@@ -294,26 +284,22 @@ const SOURCES: readonly DataSource[] = [
   },
   {
     label: vscode.l10n.t('$(database) Datasets of the service…'),
-    ask: fromDatasets(
-      'dataset_ids',
-      vscode.l10n.t('Which datasets?'),
-      vscode.l10n.t('The service has no datasets yet. Create one from a file, or train on the file itself.'),
-      (datasets) =>
-        datasets.map((item) => ({
-          label: describeEntry({ kind: 'dataset', id: item.id, item }).label,
-          description: item.stats?.rows === undefined ? item.id : vscode.l10n.t('{0} rows', inDigits(item.stats.rows)),
-          id: item.id,
-        })),
-    ),
-  },
-  {
-    label: vscode.l10n.t('$(tag) Datasets with tags…'),
-    ask: fromDatasets(
-      'dataset_tags',
-      vscode.l10n.t('Which tags?'),
-      vscode.l10n.t('None of the service’s datasets has a tag.'),
-      (datasets) => [...new Set(datasets.flatMap(({ tags }) => tags ?? []))].map((tag) => ({ label: tag, id: tag })),
-    ),
+    ask: async ({ session }, place, before = []) => {
+      const more = pagesOf(
+        (cursor) => session.client.listDatasets({ size: 200, cursor }),
+        storedItems,
+        (items) => items.length > 0 && before.every((one) => items.some(({ key }) => key === one)),
+      );
+      const placeholder = vscode.l10n.t('Which datasets, by name or by tag?');
+      const none = vscode.l10n.t(
+        'The service has no datasets yet. Create one from a file, or train on the file itself.',
+      );
+      const wasPicked = ({ key }: { readonly key: string }) => before.includes(key);
+      const chosen = await steps.pickMany({ place, placeholder, none, more, picked: wasPicked });
+      const byField = [...Map.groupBy(chosen, ({ field }) => field)];
+      const input = Object.fromEntries(byField.map(([field, all]) => [field, all.map(({ id }) => id)]));
+      return { label: chosen.map(({ label }) => label).join(', '), picked: chosen.map(({ key }) => key), input };
+    },
   },
   {
     label: vscode.l10n.t('$(graph-line) Stored series by ID…'),

@@ -131,13 +131,16 @@ export async function allItems<T extends { readonly id: string }>(load: Load<T>)
   return (await readWhile(load, ({ items, pages }) => items.length < MOST && pages < MOST_PAGES)).items;
 }
 
+/** The items read so far, as they are shown, with each page. @param isEnough for the first time that something is shown */
 export async function* pagesOf<I extends { readonly id: string }, T>(
   load: Load<I>,
   show: (items: readonly I[]) => readonly T[] | Promise<readonly T[]>,
+  isEnough = (_shown: readonly T[]): boolean => true,
 ): AsyncGenerator<readonly T[], undefined> {
   let read: Read<I> = NOTHING;
   do {
     read = await readOn(load, read);
-    yield await show(read.items);
+    const shown = await show(read.items);
+    if (read.next === undefined || isEnough(shown)) yield shown;
   } while (read.next !== undefined);
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { Cancelled, plain } from './say.ts';
+import { orAborted } from '../../platform/pause.ts';
+import { Cancelled, plain, withProgress } from './say.ts';
 import { isPassing } from '../../client/errors.ts';
 
 /** `before` are earlier answers, to begin with if an input is shown again. @throws Back, Cancelled */
@@ -60,10 +61,12 @@ export async function runSteps<S extends object>(
 interface PickOptions<T extends vscode.QuickPickItem> {
   readonly place: Place;
   readonly placeholder: string;
-  readonly items: readonly T[];
-  readonly more?: AsyncIterable<readonly T[]>;
-  readonly areKnown?: boolean;
-  readonly picked?: readonly T[];
+  /** Shown at once; absent: the first part of `more` is awaited. */
+  readonly items?: readonly T[] | undefined;
+  readonly more?: AsyncGenerator<readonly T[], undefined>;
+  /** Said instead of the placeholder where there are none. */
+  readonly none?: string;
+  readonly picked?: ((item: T) => boolean) | undefined;
   readonly suggested?: T | undefined;
 }
 
@@ -75,15 +78,16 @@ export const pickMany = <T extends vscode.QuickPickItem>(options: PickOptions<T>
 
 export const pickAny = <T extends vscode.QuickPickItem>(options: PickOptions<T>) => pick(options, true, 0);
 
-function pick<T extends vscode.QuickPickItem>(options: PickOptions<T>, many: boolean, atLeast = 1) {
-  const { place, placeholder, items, more, picked = [], suggested } = options;
+async function pick<T extends vscode.QuickPickItem>(options: PickOptions<T>, many: boolean, atLeast = 1) {
+  const { place, placeholder, more, none = placeholder, picked, suggested } = options;
+  const first = (signal: AbortSignal) => orAborted(Promise.resolve(more?.next()), signal);
+  const items = options.items ?? (await withProgress(place.title, first))?.value ?? [];
   const input = vscode.window.createQuickPick<T>();
   input.canSelectMany = many;
-  input.placeholder = placeholder;
+  input.placeholder = items.length > 0 || options.items ? placeholder : none;
   input.matchOnDescription = input.matchOnDetail = input.keepScrollPosition = true;
   input.items = items;
-  if (many) input.selectedItems = picked;
-  else if (options.picked) input.activeItems = picked;
+  if (picked) input[many ? 'selectedItems' : 'activeItems'] = items.filter(picked);
   if (suggested) {
     const listener = input.onDidChangeSelection((ticked) => {
       listener.dispose();
@@ -95,38 +99,53 @@ function pick<T extends vscode.QuickPickItem>(options: PickOptions<T>, many: boo
     return chosen.length < atLeast ? undefined : chosen;
   });
   const failed = Promise.withResolvers<never>();
-  if (more) readOn(input, more, !options.areKnown).catch(failed.reject);
+  if (more) readOn(input, more, !options.items).catch(failed.reject);
   return Promise.race([shown, failed.promise]).finally(() => input.dispose());
 }
 
-const MOST_UNASKED = 500;
+const MOST_UNASKED = 500; // items, and pages, that are read before something is typed
 const MOST_PAGES_UNASKED = 5;
 
-/** Shows a list as it is read, up to a limit; what is typed is searched for in all of it. */
+/** Whether the editor may show an item for what is typed, whose letters are in turn in one of the texts that it shows. */
+function mayMatch(typed: string, { label, description = '', detail = '' }: vscode.QuickPickItem): boolean {
+  const text = `${label} ${description} ${detail}`.toLowerCase();
+  let at = 0;
+  return [...typed.toLowerCase().replaceAll(' ', '')].every((letter) => (at = text.indexOf(letter, at) + 1) > 0);
+}
+
+/** Shows a list as it is read, up to a limit; what is typed is searched for in all of it, and only what it finds is sent. */
 async function readOn<T extends vscode.QuickPickItem>(
   input: vscode.QuickPick<T>,
   more: AsyncIterable<readonly T[]>,
   isBegun: boolean,
 ) {
   let isOpen = true;
+  let [sent, read] = [input.items, input.items];
+  const send = () => {
+    if (sent === read) return;
+    const [active] = input.activeItems;
+    const ticked = new Set(input.selectedItems.map((item) => JSON.stringify(item)));
+    input.items = sent = read;
+    if (ticked.size > 0) input.selectedItems = read.filter((item) => ticked.has(JSON.stringify(item)));
+    const code = JSON.stringify(active);
+    const named = read.filter(({ label }) => label === active?.label);
+    const next = named.find((item) => JSON.stringify(item) === code) ?? named.at(0);
+    if (next) input.activeItems = [next];
+  };
   input.onDidHide(() => {
     isOpen = false;
   });
+  input.onDidChangeValue(send);
   const typed = new Promise((resolve) => input.onDidChangeValue(resolve));
   const question = input.placeholder ?? '';
+  const countOf = (items: readonly T[]) => items.filter((item) => mayMatch(input.value, item)).length;
   let pages = isBegun ? 1 : 0;
   input.busy = true;
   try {
     for await (const items of more) {
       if (!isOpen) return;
-      const [active] = input.activeItems;
-      const ticked = new Set(input.selectedItems.map((item) => JSON.stringify(item)));
-      input.items = items;
-      if (ticked.size > 0) input.selectedItems = items.filter((item) => ticked.has(JSON.stringify(item)));
-      const code = JSON.stringify(active);
-      const named = items.filter(({ label }) => label === active?.label);
-      const next = named.find((item) => JSON.stringify(item) === code) ?? named.at(0);
-      if (next) input.activeItems = [next];
+      read = items;
+      if (pages === 0 || countOf(read) !== countOf(sent)) send();
       pages++;
       if (items.length < MOST_UNASKED && pages < MOST_PAGES_UNASKED) continue;
       input.busy = false;

@@ -7,7 +7,6 @@ import { until } from '../until.ts';
 
 const FILE = '$(file) Series of a file…';
 const DATASETS = '$(database) Datasets of the service…';
-const TAGS = '$(tag) Datasets with tags…';
 const IDS = '$(graph-line) Stored series by ID…';
 
 describe('training data', () => {
@@ -30,16 +29,14 @@ describe('training data', () => {
   const store = (name: string, tags: string[] = []) =>
     client().do('createDataset', { body: { name, tags, series: [{ name: 'one', series: points(0) }, { name: 'two', series: points(9) }] } }); // prettier-ignore
 
-  it('is asked for again if the service has no datasets or tags', async () => {
+  it('is asked for again if the service has no datasets', async () => {
     const { person } = extension;
-    person.picks(DATASETS).picks(TAGS).leaves();
+    person.picks(DATASETS).goesBack().leaves();
     await extension.run('createFineTunedModel');
-    assert.deepEqual(person.texts, [
-      'The service has no datasets yet. Create one from a file, or train on the file itself.',
-      'None of the service’s datasets has a tag.',
-    ]);
-    assert.deepEqual(person.inputs.map(({ text }) => text), Array(3).fill('What should the model be trained on?')); // prettier-ignore
-    assert.deepEqual(person.inputs[1].picked, [DATASETS], 'what was chosen stands out');
+    const question = 'What should the model be trained on?';
+    const none = 'The service has no datasets yet. Create one from a file, or train on the file itself.';
+    assert.deepEqual(person.inputs.map(({ text }) => text), [question, none, question]); // prettier-ignore
+    assert.deepEqual(person.inputs[2].picked, [DATASETS], 'what was chosen stands out');
   });
 
   it('are picked datasets, after which the model is named', async () => {
@@ -70,9 +67,10 @@ describe('training data', () => {
     const { person } = extension;
     await store('North', ['retail', 'north']);
     await store('Both coasts', ['north, south', '19" screens']);
-    person.picks(TAGS).picks('retail', 'north, south', '19" screens').picks('Theta').accepts().accepts();
+    person.picks(DATASETS).picks('retail', 'north, south', '19" screens').picks('Theta').accepts().accepts();
     await extension.run('createFineTunedModel');
-    assert.deepEqual(person.offered[1].map(({ label }) => label).toSorted(), ['19" screens', 'north', 'north, south', 'retail']); // prettier-ignore
+    const tags = person.offered[1].filter(({ description }) => description === 'all datasets with this tag');
+    assert.deepEqual(tags.map(({ label }) => label).toSorted(), ['19" screens', 'north', 'north, south', 'retail']); // prettier-ignore
     const { input_config } = await trained();
     assert.deepEqual(input_config?.dataset_tags?.toSorted(), ['19" screens', 'north, south', 'retail']);
   });

@@ -33,7 +33,7 @@ describe('multi-step inputs', () => {
   const person = () => now.window.person;
 
   const colour: Step<Answers> = async (_state, place, before) => {
-    const picked = items.filter(({ label }) => label === before.colour);
+    const picked = ({ label }: { readonly label: string }) => label === before.colour;
     return { colour: (await pickOne({ place, placeholder: 'Colour?', items, picked })).label };
   };
   const silent: Step<Answers> = () => Promise.resolve({ shades: [] });
@@ -117,7 +117,8 @@ describe('multi-step inputs', () => {
   });
 
   const upTo = (count: number) => Array.from({ length: count }, (_, index) => ({ label: `item ${index}` }));
-  async function* parts(size: number, until: number) {
+  type Parts = AsyncGenerator<ReturnType<typeof upTo>, undefined>;
+  async function* parts(size: number, until: number): Parts {
     for (let count = size; count <= until; count += size) {
       read = count;
       yield await Promise.resolve(upTo(count));
@@ -127,23 +128,23 @@ describe('multi-step inputs', () => {
 
   it('offer all of a list that comes in parts', async () => {
     person().picks('item 5');
-    const picked = pickOne({ place: alone('Paint'), placeholder: '', items: upTo(2), more: parts(2, 6) });
+    const picked = pickOne({ place: alone('Paint'), placeholder: '', more: parts(2, 6) });
     assert.equal((await picked).label, 'item 5');
     assert.equal(person().offered[0].length, 2);
   });
 
   it('look for what is typed in all parts of a long list, of which only some are read unasked', async () => {
     person().searches('item 4999').picks('item 4999');
-    const picked = pickOne({ place: alone('Paint'), placeholder: '', items: [], more: parts(100, 5000) });
+    const picked = pickOne({ place: alone('Paint'), placeholder: '', more: parts(100, 5000) });
     assert.equal((await picked).label, 'item 4999');
     person().picks('item 0');
-    await pickOne({ place: alone('Paint'), placeholder: '', items: upTo(1), more: parts(100, 5000) });
+    await pickOne({ place: alone('Paint'), placeholder: '', more: parts(100, 5000) });
     await new Promise((wait) => setTimeout(wait, 20));
     assert.ok(read <= 500, `${read} were read`);
   });
 
   it('read a list that shows little of each part only in part unasked, and say how to find the others', async () => {
-    async function* hardlyAny() {
+    async function* hardlyAny(): Parts {
       for (read = 1; read < 1000; read++) yield await Promise.resolve(upTo(2));
     }
     const { quickPick } = person();
@@ -156,26 +157,58 @@ describe('multi-step inputs', () => {
     Object.assign(person(), { quickPick: noting });
     person().picks('item 1');
     await pickOne({ place: alone('Paint'), placeholder: 'Which?', items: upTo(1), more: hardlyAny() });
-    assert.deepEqual([read, shown[0].placeholder], [4, 'Which? There may be more: type to search for them.']);
+    assert.deepEqual([read, shown[0].placeholder], [5, 'Which? There may be more: type to search for them.']);
     Object.assign(person(), { quickPick });
   });
 
+  it('send a list again only where a further part may be shown for what is typed', async () => {
+    const { quickPick } = person();
+    let sent = 0;
+    const counting = () => {
+      const input = quickPick();
+      const { items: none } = input;
+      let now: typeof none = none;
+      const count = (items: typeof none) => {
+        sent++;
+        now = items;
+      };
+      return Object.defineProperty(input, 'items', { get: () => now, set: count });
+    };
+    Object.assign(person(), { quickPick: counting });
+    person().searches('49 99').picks('item 4999');
+    await pickOne({ place: alone('Paint'), placeholder: '', more: parts(100, 5000) });
+    Object.assign(person(), { quickPick });
+    assert.ok(sent < 10, `${sent} times`);
+  });
+
+  it('say where there is nothing to choose from', async () => {
+    async function* nothing(): Parts {}
+    person().leaves();
+    const options = { place: alone('Paint'), placeholder: 'Which?', none: 'There are none.', more: nothing() };
+    await assert.rejects(pickOne(options), Cancelled);
+    assert.equal(person().inputs[0].text, 'There are none.');
+  });
+
   it('keep the parts that were read if a further one is refused', async () => {
-    async function* broken() {
+    async function* broken(): Parts {
       yield await Promise.reject<ReturnType<typeof upTo>>(new ServiceError('refused', 'No such page.'));
     }
+    async function* brokenLater(): Parts {
+      yield upTo(2);
+      yield* broken();
+    }
     person().picks('item 1');
-    const options = { place: alone('Paint'), placeholder: '', items: upTo(2) };
-    assert.equal((await pickOne({ ...options, more: broken() })).label, 'item 1');
+    const options = { place: alone('Paint'), placeholder: '' };
+    assert.equal((await pickOne({ ...options, more: brokenLater() })).label, 'item 1');
     person().picks('item 1');
-    await assert.rejects(pickOne({ ...options, areKnown: true, more: broken() }), /No such page/);
+    await assert.rejects(pickOne({ ...options, items: upTo(2), more: broken() }), /No such page/);
     Object.assign(now.window, { person: new Person() });
   });
 
   it('keep what is ticked while a further part is read', async () => {
     const later = upTo(4);
     const { promise, resolve } = Promise.withResolvers<typeof later>();
-    async function* more() {
+    async function* more(): Parts {
       yield await promise;
     }
     person().ticks('item 1');
@@ -190,11 +223,11 @@ describe('multi-step inputs', () => {
   it('keep the active one of several with one label while a further part is read', async () => {
     const [first, second, third] = [1, 2, 3].map((id) => ({ label: 'sales.csv', id }));
     const { promise, resolve } = Promise.withResolvers<undefined>();
-    async function* more() {
+    async function* more(): AsyncGenerator<(typeof first)[], undefined> {
       await promise;
       yield [{ ...first }, { ...second }, { ...third }];
     }
-    const picked = pickOne({ place: alone('Paint'), placeholder: '', items: [first, second], picked: [second], more: more() }); // prettier-ignore
+    const picked = pickOne({ place: alone('Paint'), placeholder: '', items: [first, second], picked: (one) => one === second, more: more() }); // prettier-ignore
     await new Promise((wait) => setTimeout(wait, 20));
     resolve(undefined);
     person().accepts();
@@ -203,10 +236,10 @@ describe('multi-step inputs', () => {
 
   it('offer what is known until the list is there, and also where it cannot be read', async () => {
     const known = [{ label: 'known' }];
-    async function* list() {
+    async function* list(): Parts {
       yield await Promise.resolve([{ label: 'read' }]);
     }
-    async function* away() {
+    async function* away(): Parts {
       yield await Promise.reject<typeof known>(new ServiceError('unreachable', 'It is away.'));
     }
     person().picks('read');
