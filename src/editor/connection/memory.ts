@@ -15,6 +15,8 @@ export class Records<T extends z.ZodMiniType> {
   readonly #onProblem: (error: unknown) => void;
   /** Values that could not be written, newest last, or deleted (`undefined`): known to this window alone. */
   readonly #own = new Map<string, z.infer<T> | undefined>();
+  /** Whether a record stays although it is one of the oldest. */
+  protected isLasting?(value: z.infer<T> | undefined): boolean;
 
   /** @param most the oldest are forgotten beyond it @param onProblem gets an error of the file system; throws by default */
   constructor(
@@ -48,7 +50,8 @@ export class Records<T extends z.ZodMiniType> {
   set(key: string, value: z.infer<T>): void {
     this.#keep(key, value, () => this.#shelf.write(nameOf(key), JSON.stringify({ key, value })));
     const names = this.#shelf.names().length > this.#most + ROOM ? this.#shelf.byAge() : [];
-    for (const name of names.slice(0, -this.#most)) this.#try(() => this.#shelf.remove(name));
+    for (const name of names.slice(0, -this.#most))
+      if (!this.isLasting?.(this.#read(name)?.value)) this.#try(() => this.#shelf.remove(name));
   }
 
   delete(key: string): boolean {
@@ -288,6 +291,10 @@ export class KeptFiles extends Records<typeof KeptFile> {
 
   constructor(place: Place, onProblem?: (error: unknown) => void) {
     super(place, KeptFile, MOST, onProblem);
+  }
+
+  protected override isLasting(file: z.infer<typeof KeptFile> | undefined): boolean {
+    return file?.isKept === true;
   }
 
   override get(address: string) {

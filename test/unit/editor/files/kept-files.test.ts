@@ -34,6 +34,15 @@ describe('Files that are kept up to date', () => {
     assert.deepEqual([open().has(A), open().made(A)?.model], [true, 'hybrid']);
   });
 
+  it('stay however many other files are forecast after them', function () {
+    this.timeout(120_000);
+    keep(A, 'theta');
+    const others = open();
+    for (let file = 0; file < 2102; file++) others.note(`file:///${String(file)}.csv`, made('ets'), false);
+    assert.deepEqual([open().has(A), open().made(A)?.model], [true, 'theta']);
+    assert.equal(open().made('file:///0.csv'), undefined, 'the oldest of the others is forgotten');
+  });
+
   it('take the options of the first forecast after they are switched on', () => {
     open().keep(A, true);
     assert.deepEqual([open().has(A), open().made(A)], [true, undefined]);
