@@ -10,7 +10,7 @@ import { ForecastFileEditor, plotPages } from './editor/charts/plots.ts';
 import { resumeNotifications } from './editor/ui/notify.ts';
 import { registerCommands } from './editor/commands.ts';
 import { registerLinks, registerMcpServer, registerTools } from './editor/agents/tools.ts';
-import { COMMANDS, CONTEXTS, setting, touches, VIEWS } from './editor/names.ts';
+import { CONTEXTS, setting, touches, VIEWS } from './editor/names.ts';
 import { watchSaves } from './editor/forecast/again.ts';
 import { statusBar, watchStore } from './editor/connection/connection.ts';
 import { ResourceTree } from './editor/views/tree/resource-tree.ts';
@@ -33,13 +33,9 @@ export function activate(context: vscode.ExtensionContext) {
     forecastFiles: new ForecastFileEditor(() => app),
   };
   const deletions = new PendingDeletions(() => app, within(placeOf(context), 'deletions'));
-  const sources = treeSources({
-    ...base,
-    isToken: async (secret) => secret === (await base.tokens.get(base.connection.current.origin)),
-    storeFiles: (dropped) =>
-      inBackground(log, vscode.commands.executeCommand(COMMANDS.createDataset, dropped[0], dropped)),
-  });
-  const trees = new Map(sources.map((source) => [source.viewId, new ResourceTree(source, { ...base, deletions })]));
+  const trees = new Map(
+    treeSources(base).map((source) => [source.viewId, new ResourceTree(source, { ...base, deletions })]),
+  );
   const app: App = { ...base, ...pages, deletions, trees };
   context.subscriptions.push(
     ...Object.values(pages),

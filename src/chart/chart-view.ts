@@ -321,7 +321,8 @@ function backtestFigures(tested: BacktestSummary, frequency: Frequency | undefin
             lastSeason(frequency, period),
             inDigits(naive, 2),
           );
-    figures.push({ text: skillWords(skill), about: `${how}${errors}`, isPoor: isWorse(tested) });
+    const text = l10n.t('{0}, on its own history', skillWords(skill));
+    figures.push({ text, about: `${how}${errors}`, isPoor: isWorse(tested) });
   }
   if (coverage80 !== undefined) {
     const covered = String(Math.round(coverage80 * 100));
@@ -341,12 +342,12 @@ function backtestFigures(tested: BacktestSummary, frequency: Frequency | undefin
   return [{ text: l10n.t('too little history to tell how accurate this forecast is'), about: few, isPoor: false }];
 }
 
-function skillWords(skill: number): string {
-  const percent = Math.round(Math.abs(skill) * 100);
-  if (percent === 0) return l10n.t('as good as the seasonal naive baseline, on its own history');
-  return skill > 0
-    ? l10n.t('{0}% better than the seasonal naive baseline, on its own history', percent)
-    : l10n.t('{0}% worse than the seasonal naive baseline, on its own history', percent);
+/** @param skill 1 − its error / that of the baseline */
+export function skillWords(skill: number): string {
+  const percent = Math.round(skill * 100);
+  return percent < 0
+    ? l10n.t('{0}% worse than the seasonal naive baseline', -percent)
+    : l10n.t('{0}% better than the seasonal naive baseline', Math.abs(percent));
 }
 
 export function adviceOf(tested: BacktestSummary, naive: string | undefined): Notice | undefined {

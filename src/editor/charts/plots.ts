@@ -22,7 +22,7 @@ import {
   resultOf,
 } from '../views/chart/export.ts';
 import { type ChartState, EMPTY, Plot, SeriesIntent } from '../views/chart/protocol.ts';
-import { action, failedStatus } from '../views/chart/state.ts';
+import { action, failedStatus, LOADING, running } from '../views/chart/state.ts';
 import { type Owner, Page, PageHost, PagePanel } from '../views/shared/page-host.ts';
 import type { Handlers } from '../views/shared/protocol.ts';
 import type { ResourceNode } from '../views/tree/kinds.ts';
@@ -35,7 +35,7 @@ abstract class SeriesPage<R> extends Page<ChartState<R>, SeriesIntent> {
   };
 
   protected constructor(owner: Owner, ref: R, title: string) {
-    super(owner, { ...EMPTY, ref, title, standing: { title, status: { kind: 'loading' } } });
+    super(owner, { ...EMPTY, ref, title, standing: { title, status: LOADING } });
     this.disposables.push(
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (touches(event, 'timeZone')) this.load();
@@ -220,7 +220,7 @@ class ForecastFilePage extends SeriesPage<{ readonly uri: string }> {
 
   protected override standing(problem: unknown): ChartState['standing'] {
     const { title } = this.state;
-    if (problem === undefined) return this.#isRunning ? { title, status: { kind: 'running' } } : null;
+    if (problem === undefined) return this.#isRunning ? { title, status: running() } : null;
     return { title, status: { kind: 'failed', sentence: sentenceOf(problem), actions: [openAsText()] } };
   }
 

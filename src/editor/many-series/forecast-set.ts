@@ -37,15 +37,10 @@ export const noteKeyOf = ({ datasetId, predictionIds = [] }: SetRef): string =>
 export const sourceOf = ({ memory }: App, ref: SetRef): Source | undefined =>
   memory.recall(ref.serviceId, noteKeyOf(ref))?.source;
 
-interface PageQuery {
-  readonly withSeries?: boolean;
-  readonly withInput?: boolean;
-}
-
 export async function* pagesOf(
   client: ServiceClient,
   { datasetId, batchId, predictionIds = [] }: Omit<SetRef, 'serviceId' | 'label'>,
-  { withSeries = false, withInput = false }: PageQuery,
+  { withSeries = false, withInput = false }: { readonly withSeries?: boolean; readonly withInput?: boolean },
   signal: AbortSignal,
 ): AsyncGenerator<readonly LocalPrediction[]> {
   if (datasetId === undefined) {

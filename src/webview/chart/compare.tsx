@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { CompareRow, CompareView, SentIntent } from '../../editor/views/chart/protocol.ts';
+import type { CompareView, SentIntent } from '../../editor/views/chart/protocol.ts';
 import { Button, figureOf, Link, percentageOf, Select, Table, type TableRow } from '../shared/elements.tsx';
 import { Swatch } from './chart-tab.tsx';
 
@@ -29,7 +29,7 @@ export function CompareTable({ view, send }: CompareProps) {
   );
 }
 
-function rowOf(row: CompareRow, index: number, send: CompareProps['send']): TableRow {
+function rowOf(row: CompareView['rows'][number], index: number, send: CompareProps['send']): TableRow {
   const { id, label, isMain, isBest, state, sentence, scores = {}, total } = row;
   const { mase, smape, coverage80 } = scores;
   const name = (

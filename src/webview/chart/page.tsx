@@ -14,7 +14,6 @@ import {
   LineLinks,
   MenuButton,
   type MenuItem,
-  percentOf,
   useContextMenu,
   Warning,
 } from '../shared/elements.tsx';
@@ -259,15 +258,14 @@ type StatusProps = Pick<ChartActions, 'act'> & Readonly<{ status: Status; title:
 
 /** Where a prediction stands: as a strip above a chart that is already there, else in the middle of an empty page. */
 export function StatusOf({ status, title, isStrip, act }: StatusProps) {
-  const { kind, actions = [] } = status;
+  const { kind, sentence, progress, actions = [] } = status;
   const hasFailed = kind === 'failed';
-  const share = kind === 'running' ? status.progress : undefined;
   return (
     // what failed is read out at once, so that it is an element of its own
     <section key={kind} class={isStrip ? 'status strip' : 'status'} role={hasFailed ? 'alert' : 'status'}>
       {!isStrip && <h1>{title}</h1>}
-      <p>{sentenceOf(status)}</p>
-      {!hasFailed && kind !== 'other' && <progress value={share} aria-label={l10n.t('Progress')} />}
+      <p>{sentence}</p>
+      {kind === 'waiting' && <progress value={progress} aria-label={l10n.t('Progress')} />}
       {actions.length > 0 && (
         <div class="buttons">
           <Buttons actions={actions} act={act} primary={hasFailed ? 0 : -1} />
@@ -275,14 +273,6 @@ export function StatusOf({ status, title, isStrip, act }: StatusProps) {
       )}
     </section>
   );
-}
-
-export function sentenceOf(status: Status): string {
-  if (status.sentence !== undefined) return status.sentence;
-  if (status.kind === 'loading') return l10n.t('Loading…');
-  if (status.kind === 'queued') return l10n.t('Waiting in the queue…');
-  const progress = status.kind === 'running' ? status.progress : undefined;
-  return progress === undefined ? l10n.t('Forecasting…') : l10n.t('Forecasting… {0}%', percentOf(progress));
 }
 
 export type Picture = Parameters<typeof svgOf>;

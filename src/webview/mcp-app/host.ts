@@ -38,7 +38,7 @@ class ChatHost {
   }
 
   #hear(method: string, params: Params): void {
-    if (method === 'ui/notifications/tool-input') this.#stand({ kind: 'loading' });
+    if (method === 'ui/notifications/tool-input') this.#stand({ kind: 'waiting', sentence: l10n.t('Loading…') });
     else if (method === 'ui/notifications/tool-result') this.#showResult(params);
     else if (method === 'ui/notifications/tool-cancelled') this.#fail(l10n.t('The forecast was canceled.'));
     else if (method === 'ui/notifications/host-context-changed') applyTheme(params);

@@ -99,8 +99,6 @@ export const figureOf = (value: number | undefined, decimals: number): string =>
 export const percentageOf = (value: number | undefined, decimals: number): string =>
   value === undefined ? '–' : inPercent(inDigits(value, decimals));
 
-export const percentOf = (share: number): number => Math.round(Math.min(1, Math.max(0, share)) * 100);
-
 type Option<V extends string> = readonly [value: V, label: string];
 
 type SelectAttributes = Pick<AllHTMLAttributes<HTMLSelectElement>, 'id' | 'class' | 'disabled' | 'aria-label'>;

@@ -2,7 +2,13 @@ import { type Signal, signal } from '@preact/signals';
 import { type ComponentChildren, h, render } from 'preact';
 import { frameOf, PLAIN } from '../../../src/chart/frame.ts';
 import type { ChartView } from '../../../src/chart/chart-view.ts';
-import type { ChartControls, ChartState, SentIntent, Status } from '../../../src/editor/views/chart/protocol.ts';
+import type {
+  ChartControls,
+  ChartState,
+  CompareView,
+  SentIntent,
+  Status,
+} from '../../../src/editor/views/chart/protocol.ts';
 import type { Colors } from '../../../src/chart/scene.ts';
 import { Theme } from '../../../src/webview/shared/drawing.tsx';
 import { ChartPage } from '../../../src/webview/chart/page.tsx';
@@ -21,6 +27,11 @@ export const EMPTY: ChartState = {
   analyses: {},
 };
 export const CONTROLS: ChartControls = { canCompare: false, analyses: ['decomposition'] };
+type Row = CompareView['rows'][number];
+export const comparedRow = (id: string, label: string, more: Partial<Row>): Row => {
+  const nothing = { sentence: undefined, line: undefined, total: undefined, difference: undefined, scores: undefined };
+  return { id, label, isMain: false, state: 'done', isBest: false, ...nothing, ...more };
+};
 /** Of a service that takes another future of what is known. */
 export const SUPPOSING: ChartControls = { ...CONTROLS, columns: { choices: [], canTest: false } };
 export const refOf = (predictionId: string) => ({ predictionId, serviceId: 'local' });

@@ -3,7 +3,7 @@ import { inDigits, inPercent, inSignificant } from '../../../calendar/digits.ts'
 import { approximateStep, type Frequency, isBelowDay, seasonOf } from '../../../calendar/frequency.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import { stepNoun } from '../../../calendar/format.ts';
-import { namesOf, type Points, type QuantilePair, quantilePairs } from '../../../chart/chart-view.ts';
+import { namesOf, type Points, type QuantilePair, quantilePairs, skillWords } from '../../../chart/chart-view.ts';
 import { nearest } from '../../../chart/frame.ts';
 import type { Capabilities } from '../../../client/capabilities.ts';
 import type { ServiceClient } from '../../../client/client.ts';
@@ -95,12 +95,8 @@ export function backtestView(backtest: local.Backtest, frequency: Frequency | un
 
 function verdict(mase: number | undefined, naive: number | undefined): string[] {
   if (mase === undefined || naive === undefined || !(naive > 0)) return [];
-  const percent = Math.round(Math.abs(1 - mase / naive) * 100);
-  const scores = [inDigits(mase, 2), inDigits(naive, 2)] as const;
-  if (percent === 0) return [vscode.l10n.t('As good as the seasonal naive baseline: MASE {0} and {1}.', ...scores)];
-  return mase < naive
-    ? [vscode.l10n.t('{0}% better than the seasonal naive baseline: MASE {1} instead of {2}.', percent, ...scores)]
-    : [vscode.l10n.t('{0}% worse than the seasonal naive baseline: MASE {1} instead of {2}.', percent, ...scores)];
+  const words = skillWords(1 - mase / naive);
+  return [vscode.l10n.t('{0}: MASE {1} instead of {2}.', words, inDigits(mase, 2), inDigits(naive, 2))];
 }
 
 function foldView({ cutoff, points }: local.BacktestFold, interval: QuantilePair | undefined) {

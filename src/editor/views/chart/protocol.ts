@@ -84,12 +84,12 @@ export const ChartIntent = z.discriminatedUnion('type', [
 export type ChartIntent = z.infer<typeof ChartIntent>;
 export type SentIntent = z.input<typeof ChartIntent>;
 
-/** The status of a prediction without a chart. `sentence` replaces the page's own; `other` is an unknown status. */
-export type Status = (
-  | { readonly kind: 'loading' | 'queued'; readonly sentence?: string }
-  | { readonly kind: 'running'; readonly sentence?: string; /** 0 to 1 */ readonly progress?: number }
-  | { readonly kind: 'failed' | 'other'; readonly sentence: string }
-) & { readonly actions?: readonly Action[] };
+export interface Status {
+  readonly kind: 'waiting' | 'failed' | 'other'; // `other`: one that this extension does not know
+  readonly sentence: string;
+  readonly progress?: number | undefined; // 0 to 1
+  readonly actions?: readonly Action[];
+}
 
 type Controls = ReturnType<typeof controlsOf>;
 export type ChartControls = Partial<Controls> & Pick<Controls, 'analyses' | 'canCompare'>;
@@ -98,13 +98,7 @@ export type AnomaliesView = Analyses['anomalies'];
 export type Found<V> = 'asked' | { readonly problem: string } | { readonly view: V };
 export type FoundAnalyses = { readonly [A in Analysis]?: Found<Analyses[A]> };
 
-type Compared = ReturnType<typeof compareView>;
-type Row = Compared['rows'][number];
-export type CompareRow = Partial<Row> & Pick<Row, 'id' | 'label' | 'isMain' | 'state'>;
-export type CompareView = Omit<Compared, 'rows' | 'about'> & {
-  readonly rows: readonly CompareRow[];
-  readonly about?: string;
-};
+export type CompareView = ReturnType<typeof compareView>;
 
 export interface ChartState<R = unknown> {
   readonly ref: R;

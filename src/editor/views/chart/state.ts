@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { inPercent } from '../../../calendar/digits.ts';
 import { formatInstant, stepNoun } from '../../../calendar/format.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import { zoneOf } from '../../../calendar/zone.ts';
@@ -233,15 +234,23 @@ export const failedStatus = (problem: unknown, ...actions: Action[]): Status => 
   actions: [...actions, action('retry')],
 });
 
+export const LOADING: Status = { kind: 'waiting', sentence: vscode.l10n.t('Loading…') };
+
+export function running(progress?: number): Status {
+  const percent = Math.round(Math.min(1, Math.max(0, progress ?? 0)) * 100);
+  const share = progress === undefined ? '' : ` ${inPercent(String(percent))}`;
+  return { kind: 'waiting', sentence: vscode.l10n.t('Forecasting…{0}', share), progress };
+}
+
 export function statusOf(prediction: LocalPrediction | undefined, problem?: unknown): Status | undefined {
   if (problem !== undefined) {
     const isTokenRefused = problem instanceof ServiceError && problem.kind === 'unauthorized';
     return failedStatus(problem, ...(isTokenRefused ? [action('set-token')] : []));
   }
-  if (!prediction) return { kind: 'loading' };
+  if (!prediction) return LOADING;
   const { status, progress, error, input_series, prediction_series } = prediction;
-  if (status === 'QUEUED') return { kind: 'queued' };
-  if (status === 'IN_PROGRESS') return { kind: 'running', progress };
+  if (status === 'QUEUED') return { kind: 'waiting', sentence: vscode.l10n.t('Waiting in the queue…') };
+  if (status === 'IN_PROGRESS') return running(progress);
   if (status === 'FAILED') {
     const sentence = error ?? vscode.l10n.t('The forecast failed. The service gives no reason.');
     const actions = [action('again'), ...(OF_MODEL.includes(prediction['error_code']) ? [action('model')] : [])];
@@ -371,7 +380,7 @@ export function chartViewer({ memory, kept }: Pick<App, 'memory' | 'kept'>) {
       notice: status ? null : noticeOf(source?.fileName ?? vscode.l10n.t('The file'), isCurrent, isOtherFuture),
       compared: comparison ? comparedAs(comparison, models, ref.serviceId, source?.timeZone ?? 'UTC') : null,
     };
-    return !prediction && status?.kind === 'loading' ? now : { ...now, ...changeableOf(chart, context.note) };
+    return !prediction && status === LOADING ? now : { ...now, ...changeableOf(chart, context.note) };
   };
 }
 

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import { inDigits, inPercent } from '../../../calendar/digits.ts';
+import { inDigits } from '../../../calendar/digits.ts';
 import { formatInstant } from '../../../calendar/format.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import type { Action } from '../../../chart/chart-view.ts';
 import type { Capabilities } from '../../../client/capabilities.ts';
 import { isPending, type LocalFineTunedModel, type TrainingRecord } from '../../../contract/resources.ts';
 import { labelOfSetting, trainFurther } from '../../training/fine-tune.ts';
-import { better, gainOf, isUsable } from '../tree/kinds.ts';
+import { better, gainOf, isUsable, statusWords } from '../tree/kinds.ts';
 import { ServiceError } from '../../../client/errors.ts';
 import type { App } from '../../app.ts';
 import { sessionOf } from '../../connection/connection.ts';
@@ -84,22 +84,13 @@ export function modelView(model: LocalFineTunedModel | undefined, { problem, ...
   };
 }
 
-const STATUS_WORDS: Readonly<Record<string, string>> = {
-  QUEUED: vscode.l10n.t('Queued'),
-  IN_PROGRESS: vscode.l10n.t('Training'),
-  COMPLETED: vscode.l10n.t('Trained'),
-  FAILED: vscode.l10n.t('Failed'),
-};
-
 function statusLine({ status, progress, base_model, training }: LocalFineTunedModel): string {
-  const isRunning = status === 'IN_PROGRESS';
-  const share = isRunning && progress !== undefined ? ` ${inPercent(String(Math.round(progress * 100)))}` : '';
   const epochs =
-    training && isRunning
-      ? vscode.l10n.t(' · epoch {0} of up to {1}', String(training.epoch), String(training.max_epochs))
-      : '';
-  const base = base_model ?? vscode.l10n.t('a base model');
-  return vscode.l10n.t('{0}{1}{2} · fine-tuned from {3}', STATUS_WORDS[status] ?? status, share, epochs, base);
+    training &&
+    status === 'IN_PROGRESS' &&
+    vscode.l10n.t('epoch {0} of up to {1}', String(training.epoch), String(training.max_epochs));
+  const base = vscode.l10n.t('Fine-tuned from {0}', base_model ?? vscode.l10n.t('a base model'));
+  return [base, statusWords({ status, progress }), epochs].filter(Boolean).join(' · ');
 }
 
 const startOf = ({ config }: LocalFineTunedModel): string =>

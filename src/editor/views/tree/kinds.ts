@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { type WrittenZone, parseTimestamp, parseZoned } from '../../../calendar/timestamp.ts';
-import { dayAndClock, inDigits } from '../../../calendar/digits.ts';
+import { dayAndClock, inDigits, inPercent } from '../../../calendar/digits.ts';
 import { parseDuration, type Frequency } from '../../../calendar/frequency.ts';
 import { formatInstant, describeFrequency, stepNoun } from '../../../calendar/format.ts';
 import { inferFrequency, isRising } from '../../../calendar/grid.ts';
@@ -263,20 +263,14 @@ export function statusWords({
   progress,
   error,
 }: Pick<local.LocalPrediction, 'status' | 'progress' | 'error'>): string | undefined {
-  switch (status) {
-    case 'COMPLETED':
-      return undefined;
-    case 'QUEUED':
-      return vscode.l10n.t('queued');
-    case 'IN_PROGRESS':
-      return progress === undefined
-        ? vscode.l10n.t('running')
-        : vscode.l10n.t('running {0}%', Math.round(progress * 100));
-    case 'FAILED':
-      return error ? vscode.l10n.t('failed: {0}', error) : vscode.l10n.t('failed');
-    default:
-      return status;
-  }
+  const share = progress === undefined ? '' : ` ${inPercent(String(Math.round(progress * 100)))}`;
+  const words: Partial<Record<string, string>> = {
+    COMPLETED: undefined,
+    QUEUED: vscode.l10n.t('queued'),
+    IN_PROGRESS: vscode.l10n.t('running{0}', share),
+    FAILED: error ? vscode.l10n.t('failed: {0}', error) : vscode.l10n.t('failed'),
+  };
+  return status in words ? words[status] : status;
 }
 
 const usedWords = ({ at, by }: NonNullable<Entry['used']>, now: number): string =>

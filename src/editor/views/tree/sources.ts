@@ -4,7 +4,7 @@ import type { ServiceClient } from '../../../client/client.ts';
 import { isGone } from '../../../client/errors.ts';
 import { isPending, type LocalPrediction } from '../../../contract/resources.ts';
 import type { App } from '../../app.ts';
-import { VIEWS } from '../../names.ts';
+import { COMMANDS, VIEWS } from '../../names.ts';
 import { NOTHING, type Page, readWhile } from '../../ui/paged-list.ts';
 import { inBackground, say } from '../../ui/say.ts';
 import type { Entry, ResourceNode } from './kinds.ts';
@@ -16,10 +16,7 @@ const MOST_OF_RUN = 60; // the most pages of a run, which is one row, that are l
 
 export type Known = Pick<App, 'memory' | 'madeModels'> & { readonly log: Pick<App['log'], 'error'> };
 
-interface KnownOfViews extends Known, Pick<App, 'globalState' | 'kept'> {
-  readonly isToken: (secret: string) => Promise<boolean>;
-  readonly storeFiles: (files: readonly vscode.Uri[]) => void;
-}
+type KnownOfViews = Known & Pick<App, 'globalState' | 'kept' | 'connection' | 'tokens'>;
 
 const JOB_DATA = 'forecasts.showsJobData';
 
@@ -46,7 +43,8 @@ export function treeSources(known: KnownOfViews): TreeSource[] {
     {
       viewId: VIEWS.datasets,
       isNested: true,
-      onDrop: known.storeFiles,
+      onDrop: (files) =>
+        inBackground(known.log, vscode.commands.executeCommand(COMMANDS.createDataset, files[0], files)),
       load: async ({ client }, query, parent) => {
         const asked = { ...query, size: PAGE };
         return parent
@@ -66,11 +64,10 @@ export function treeSources(known: KnownOfViews): TreeSource[] {
       viewId: VIEWS.keys,
       load: async ({ client }, query) => {
         const page = await client.list('listKeys', { ...query, size: PAGE });
-        const items = page.items.map(async (item): Promise<Entry> => {
-          const isOwn = item.secret !== undefined && (await known.isToken(item.secret));
-          return { kind: 'key', id: item.id, item, isOwn };
-        });
-        return { ...page, items: await Promise.all(items) };
+        const token = await known.tokens.get(known.connection.current.origin);
+        const isOwn = (secret: string | undefined) => secret !== undefined && secret === token;
+        const items = page.items.map((item): Entry => ({ kind: 'key', id: item.id, item, isOwn: isOwn(item.secret) }));
+        return { ...page, items };
       },
     },
   ];

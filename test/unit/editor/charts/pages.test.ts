@@ -203,7 +203,7 @@ describe('chart page', () => {
 
   it('shows the progress of a forecast until it is completed', async () => {
     const { watched } = await open({}, predictionOf('p1', { status: 'IN_PROGRESS', progress: 0.3, prediction_series: undefined })); // prettier-ignore
-    assert.deepEqual(state().standing?.status, { kind: 'running', progress: 0.3 });
+    assert.deepEqual(state().standing?.status, { kind: 'waiting', sentence: 'Forecasting… 30%', progress: 0.3 });
     watched[0].onProblem(new ServiceError('unreachable', 'Nobody answers.'));
     await settled();
     assert.equal(state().standing?.status.sentence, 'Nobody answers.');

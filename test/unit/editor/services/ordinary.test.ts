@@ -178,7 +178,7 @@ for (const [title, ways] of Object.entries(WAYS)) {
       if (ways.order === 'oldest' && !app.connection.inUse.client.learned.lists.listPredictions.end?.isLast) return;
       await running;
       window.panels.at(-1)!.says({ type: 'ready' });
-      await until(() => state().standing?.status.kind, (kind) => kind === 'queued'); // prettier-ignore
+      await until(() => state().standing?.status.sentence, (sentence) => sentence === 'Waiting in the queue…'); // prettier-ignore
       const view = tree().view as unknown as TreeView;
       view.see(true);
       await tree().refresh();

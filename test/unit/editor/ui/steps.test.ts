@@ -182,7 +182,9 @@ describe('multi-step inputs', () => {
   });
 
   it('say where there is nothing to choose from', async () => {
-    async function* nothing(): Parts {}
+    async function* nothing(): Parts {
+      yield await Promise.resolve(upTo(0));
+    }
     person().leaves();
     const options = { place: alone('Paint'), placeholder: 'Which?', none: 'There are none.', more: nothing() };
     await assert.rejects(pickOne(options), Cancelled);

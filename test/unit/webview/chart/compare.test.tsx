@@ -4,21 +4,14 @@ import type { CompareView } from '../../../../src/editor/views/chart/protocol.ts
 import { CompareTable } from '../../../../src/webview/chart/compare.tsx';
 import { useBrowser } from '../browser.ts';
 import { button, find } from '../dom.ts';
+import { comparedRow } from '../open-page.ts';
 
 const line = { times: Float64Array.of(1, 2), values: Float64Array.of(3, 4) };
 const VIEW: CompareView = {
   rows: [
-    { id: 'p1', label: 'Hybrid', isMain: true, state: 'done', line, scores: { mase: 1.234, smape: 5 }, isBest: false },
-    {
-      id: 'p2',
-      label: 'Theta',
-      isMain: false,
-      state: 'done',
-      line,
-      scores: { mase: 1, coverage80: 0.8 },
-      isBest: true,
-    },
-    { id: 'p3', label: 'ETS', isMain: false, state: 'failed', sentence: 'It is <b>too</b> short.', isBest: false },
+    comparedRow('p1', 'Hybrid', { isMain: true, line, scores: { mase: 1.234, smape: 5 } }),
+    comparedRow('p2', 'Theta', { line, scores: { mase: 1, coverage80: 0.8 }, isBest: true }),
+    comparedRow('p3', 'ETS', { state: 'failed', sentence: 'It is <b>too</b> short.' }),
   ],
   about: 'At the same 3 times.',
   most: 4,

@@ -36,7 +36,7 @@ describe('scenario on a chart page', () => {
     show(first.page, 'p1');
     assert.deepEqual([name().value, document.activeElement === name()], ['Dear', true], 'with its name, which is written on'); // prettier-ignore
     assert.deepEqual([name().selectionStart, name().selectionEnd, name().selectionDirection], [1, 3, 'backward'], 'where one was in it'); // prettier-ignore
-    first.page.status('sales.csv', { kind: 'loading' });
+    first.page.status('sales.csv', { kind: 'waiting', sentence: 'Loading…' });
     show(first.page, 'p1');
     assert.equal(price().value, '9', 'after another one that came to nothing');
 

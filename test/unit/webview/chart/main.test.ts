@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChartState, SentIntent } from '../../../../src/editor/views/chart/protocol.ts';
 import type { PageMessage, StateMessage } from '../../../../src/editor/views/shared/protocol.ts';
-import { EMPTY } from '../open-page.ts';
+import { comparedRow, EMPTY } from '../open-page.ts';
 import { settled, useBrowser } from '../browser.ts';
 import { type LoadedPage, loadPage } from '../load-page.ts';
 import { monthly } from '../../chart/charts.ts';
@@ -31,7 +31,11 @@ describe('chart page program', () => {
 
   it('shows status, chart and controls', async () => {
     await load();
-    hears({ ...EMPTY, ref, standing: { title: 'sales.csv', status: { kind: 'running', progress: 0.4 } } });
+    hears({
+      ...EMPTY,
+      ref,
+      standing: { title: 'sales.csv', status: { kind: 'waiting', sentence: 'Forecasting… 40%', progress: 0.4 } },
+    });
     assert.match(find('main').textContent, /sales\.csv.*Forecasting… 40%/);
     hears({ shown, standing: null });
     assert.equal(find('.status-place').textContent, '');
@@ -40,8 +44,8 @@ describe('chart page program', () => {
     assert.match(find('.notices').textContent, /The file has changed/);
     hears({ actuals: { line: { times: Float64Array.of(Date.UTC(2021, 0)), values: Float64Array.of(1) }, sentence: 'One has come.' } }); // prettier-ignore
     assert.equal(find('.actuals').textContent, 'One has come.');
-    const row = { id: 'p1', label: 'Theta', isMain: true, state: 'done', isBest: false } as const;
-    hears({ compared: { rows: [row], most: 4, models: [], predictions: [] } });
+    const rows = [comparedRow('p1', 'Theta', { isMain: true })];
+    hears({ compared: { rows, about: undefined, most: 4, models: [], predictions: [] } });
     assert.match(find('.compare').textContent, /Theta/);
     button('Decomposition').click();
     assert.deepEqual(page.posted.at(-1), { type: 'intent', intent: { type: 'analyze', analysis: 'decomposition' } });

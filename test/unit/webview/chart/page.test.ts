@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { settled, useBrowser } from '../browser.ts';
 import { button, find } from '../dom.ts';
-import { CONTROLS, refOf, usePageOfChart } from '../open-page.ts';
+import { comparedRow, CONTROLS, refOf, usePageOfChart } from '../open-page.ts';
 import { chartOf, monthly } from '../../chart/charts.ts';
 
 describe('chart page', () => {
@@ -47,7 +47,7 @@ describe('chart page', () => {
   it('shows progress above the previous chart', () => {
     const { page, sent } = open();
     page.show(refOf('p1'), monthly);
-    page.status('sales.csv', { kind: 'loading' });
+    page.status('sales.csv', { kind: 'waiting', sentence: 'Loading…' });
     assert.notEqual(find('.status-place').textContent, '');
     assert.ok(document.querySelector('.plot'));
     page.hears({ notice: { sentence: 'The file has changed.', actions: [{ id: 'again', label: 'Forecast Again' }] } });
@@ -112,7 +112,7 @@ describe('chart page', () => {
 
   it('shows a failure in place of a chart, with actions', () => {
     const { page, sent } = open();
-    page.status('sales.csv', { kind: 'loading' });
+    page.status('sales.csv', { kind: 'waiting', sentence: 'Loading…' });
     page.status('sales.csv', { kind: 'failed', sentence: 'Too short.', actions: [{ id: 'retry', label: 'Try Again' }] }); // prettier-ignore
     assert.equal(find('[role=alert] h1').textContent, 'sales.csv');
     assert.equal(document.querySelectorAll('.status').length, 1);
@@ -148,8 +148,9 @@ describe('chart page', () => {
     button('95%').click();
     const without = await svg();
     assert.ok(without.length < whole.length);
-    const row = (id: string, isMain: boolean) => ({ id, label: `Line ${id}`, isMain, state: 'done', isBest: false, line: { times: Float64Array.of(Date.UTC(2021, 0)), values: Float64Array.of(9) } }) as const; // prettier-ignore
-    page.hears({ compared: { rows: [row('a', true), row('b', false)], most: 4, models: [], predictions: [] } });
+    const line = { times: Float64Array.of(Date.UTC(2021, 0)), values: Float64Array.of(9) };
+    const rows = [comparedRow('a', 'Line a', { isMain: true, line }), comparedRow('b', 'Line b', { line })];
+    page.hears({ compared: { rows, about: undefined, most: 4, models: [], predictions: [] } });
     assert.ok((await svg()).includes('Line b'));
   });
 
@@ -199,8 +200,9 @@ describe('chart page', () => {
   it('removes a closed comparison, and shows its lines in the next forecast while open', () => {
     const { page } = open();
     page.show(refOf('p1'), monthly);
-    const row = (id: string, isMain: boolean) => ({ id, label: id, isMain, state: 'done', isBest: false, line: { times: Float64Array.of(Date.UTC(2021, 0)), values: Float64Array.of(9) } }) as const; // prettier-ignore
-    page.hears({ compared: { rows: [row('p1', true), row('other', false)], most: 4, models: [], predictions: [] } });
+    const line = { times: Float64Array.of(Date.UTC(2021, 0)), values: Float64Array.of(9) };
+    const rows = [comparedRow('p1', 'p1', { isMain: true, line }), comparedRow('other', 'other', { line })];
+    page.hears({ compared: { rows, about: undefined, most: 4, models: [], predictions: [] } });
     assert.match(find('.readout').textContent, /Feb 2021/);
     find('.plot').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight' }));
     assert.match(find('.readout').textContent, /other/);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Frame, frameOf } from '../../../../src/chart/frame.ts';
 import { readout, spoken } from '../../../../src/webview/chart/chart-tab.tsx';
-import { sentenceOf } from '../../../../src/webview/chart/page.tsx';
 import { tableColumns } from '../../../../src/webview/chart/table.tsx';
 
 const columnsOf = (frame: Frame) => tableColumns(frame).map((column) => column.label);
@@ -72,16 +71,5 @@ describe('columns of the data table', () => {
     });
     assert.deepEqual(columnsOf(frameOf(hourly)), ['Time (Europe/Berlin)', 'Load']);
     assert.deepEqual(cellsOf(frameOf(hourly), 0), ['2021-03-04 14:00', '1']);
-  });
-});
-
-describe('status sentence', () => {
-  it('is that of the state, or else of the page', () => {
-    assert.equal(sentenceOf({ kind: 'queued' }), 'Waiting in the queue…');
-    assert.equal(sentenceOf({ kind: 'running', progress: 0.404 }), 'Forecasting… 40%');
-    assert.equal(sentenceOf({ kind: 'running', progress: 7 }), 'Forecasting… 100%');
-    assert.equal(sentenceOf({ kind: 'running' }), 'Forecasting…');
-    assert.equal(sentenceOf({ kind: 'failed', sentence: 'Two points are too few.' }), 'Two points are too few.');
-    assert.equal(sentenceOf({ kind: 'loading', sentence: 'Loading sales…' }), 'Loading sales…');
   });
 });

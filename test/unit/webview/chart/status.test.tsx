@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Status } from '../../../../src/editor/views/chart/protocol.ts';
 import { render } from 'preact';
-import { sentenceOf, StatusOf } from '../../../../src/webview/chart/page.tsx';
+import { StatusOf } from '../../../../src/webview/chart/page.tsx';
 import { useBrowser } from '../browser.ts';
 import { button, find } from '../dom.ts';
 
@@ -19,10 +19,15 @@ describe('status of a forecast', () => {
     update(status);
     return { update, asked };
   }
+  const at = (progress: number | undefined): Status => ({
+    kind: 'waiting',
+    sentence: progress === undefined ? 'Forecasting…' : `Forecasting… ${Math.round(progress * 100)}%`,
+    progress,
+  });
   const bar = () => find<HTMLProgressElement>('progress');
 
   it('is text with a progress bar, indeterminate if unknown', () => {
-    show({ kind: 'queued' });
+    show({ kind: 'waiting', sentence: 'Waiting in the queue…' });
     assert.equal(find('h1').textContent, 'sales <b>.csv');
     assert.equal(find('p').textContent, 'Waiting in the queue…');
     assert.equal(bar().getAttribute('value'), null);
@@ -31,9 +36,9 @@ describe('status of a forecast', () => {
 
   it('is updated in place, so that a focused button keeps the focus', () => {
     const actions = [{ id: 'stop', label: 'Stop' }];
-    const { update, asked } = show({ kind: 'running', actions });
+    const { update, asked } = show({ ...at(undefined), actions });
     button('Stop').focus();
-    update({ kind: 'running', progress: 0.256, actions });
+    update({ ...at(0.256), actions });
     assert.equal(find('p').textContent, 'Forecasting… 26%');
     assert.equal(bar().value, 0.256);
     assert.equal(document.activeElement, button('Stop'));
@@ -42,19 +47,19 @@ describe('status of a forecast', () => {
   });
 
   it('replaces a sentence only if it differs, so that screen readers read it once', () => {
-    const { update } = show({ kind: 'running', progress: 0.301 });
+    const { update } = show(at(0.301));
     const seen = new MutationObserver(() => undefined);
     seen.observe(find('p'), { subtree: true, childList: true, characterData: true });
-    update({ kind: 'running', progress: 0.304 });
+    update(at(0.304));
     assert.equal(seen.takeRecords().length, 0);
     seen.disconnect();
-    update({ kind: 'running', progress: 0.31 });
+    update(at(0.31));
     assert.equal(find('p').textContent, 'Forecasting… 31%');
   });
 
   it('is an alert if it failed', () => {
     const again = { id: 'again', label: 'Forecast Again' };
-    const { update } = show({ kind: 'running' });
+    const { update } = show(at(undefined));
     const before = find('section');
     update({ kind: 'failed', sentence: 'Too short.', actions: [again] });
     assert.notEqual(find('[role=alert]'), before);
@@ -72,17 +77,15 @@ describe('status of a forecast', () => {
   });
 
   it('has no title above an existing chart', () => {
-    show({ kind: 'loading' }, true);
+    show(at(undefined), true);
     assert.equal(document.querySelector('h1'), null);
     assert.ok(find('section').classList.contains('strip'));
   });
 
-  it('clamps progress to 0–100%', () => {
-    show({ kind: 'running', progress: 1.7 });
+  it('clamps progress to 0–100%, and has none of a status that is not known', () => {
+    show(at(1.7));
     assert.equal(bar().value, 1);
-    assert.equal(sentenceOf({ kind: 'running', progress: -1 }), 'Forecasting… 0%');
-    assert.equal(sentenceOf({ kind: 'loading' }), 'Loading…');
-    assert.equal(sentenceOf({ kind: 'other', sentence: 'The service says “PAUSED”.' }), 'The service says “PAUSED”.');
-    assert.equal(sentenceOf({ kind: 'queued', sentence: 'Third in line.' }), 'Third in line.');
+    show({ kind: 'other', sentence: 'The service says “PAUSED”.' });
+    assert.equal(document.querySelector('progress'), null);
   });
 });

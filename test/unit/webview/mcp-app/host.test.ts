@@ -111,7 +111,7 @@ describe('chart page in a chat', () => {
     await settled();
     assert.equal(sent[0]!.params?.uri, 'forecasts://predictions/p%2F1');
     const [waiting, chart] = shown;
-    assert.equal(waiting.standing?.status.kind, 'loading');
+    assert.equal(waiting.standing?.status.sentence, 'Loading…');
     const { chart: drawn } = chart.shown!;
     assert.deepEqual([drawn.title, chart.standing], ['visits.csv', null]);
     assert.deepEqual([...drawn.history.values], [10, 11, 12, 13]);

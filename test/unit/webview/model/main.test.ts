@@ -8,7 +8,7 @@ import { button, find } from '../dom.ts';
 
 const ref = { serviceId: 'local', modelId: 'm1' };
 const model: ModelView = {
-  status: 'Trained · fine-tuned from hybrid',
+  status: 'Fine-tuned from hybrid',
   actions: [{ id: 'forecast', label: 'Forecast a File with this Model…' }],
   lists: [],
   notes: [],

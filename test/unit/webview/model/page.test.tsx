@@ -9,7 +9,7 @@ import { button, find } from '../dom.ts';
 const ref = { serviceId: 'local', modelId: 'm1' };
 
 const model: ModelView = {
-  status: 'Trained · fine-tuned from hybrid',
+  status: 'Fine-tuned from hybrid',
   verdict: { kind: 'better', headline: '18% better than its base model', sentences: ['Best: store 3.'] },
   actions: [
     { id: 'forecast', label: 'Forecast a File with this Model…' },

@@ -46,7 +46,7 @@ describe('view of a backtest', () => {
     );
     assert.match(
       view(backtestOf([4])).sentences[1],
-      /^As good as the seasonal naive baseline: MASE 2\.00 and 2\.00\.$/,
+      /^0% better than the seasonal naive baseline: MASE 2\.00 instead of 2\.00\.$/,
     );
   });
 

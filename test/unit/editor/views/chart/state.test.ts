@@ -29,9 +29,12 @@ describe('status of a prediction', () => {
   it('describes an unfinished prediction', () => {
     assert.equal(statusOf(prediction), undefined);
     assert.deepEqual(statusOf({ ...prediction, status: 'IN_PROGRESS', progress: 0.5 }), {
-      kind: 'running',
+      kind: 'waiting',
+      sentence: 'Forecasting… 50%',
       progress: 0.5,
     });
+    const sentenceAt = (progress?: number) => statusOf({ ...prediction, status: 'IN_PROGRESS', progress })?.sentence;
+    assert.deepEqual([undefined, 0, 0.404, 7].map(sentenceAt), ['Forecasting…', 'Forecasting… 0%', 'Forecasting… 40%', 'Forecasting… 100%']); // prettier-ignore
     const { input_series: _, ...bare } = prediction;
     assert.deepEqual(statusOf({ ...bare, status: 'FAILED', error: 'no data' }), {
       kind: 'failed',
@@ -72,7 +75,7 @@ describe('key of a series', () => {
 
 describe('status and notice of a chart', () => {
   it('shows that it is loading while nothing is known', () => {
-    assert.deepEqual(statusOf(undefined, undefined), { kind: 'loading' });
+    assert.deepEqual(statusOf(undefined, undefined), { kind: 'waiting', sentence: 'Loading…' });
     assert.equal(statusOf(prediction, undefined), undefined);
   });
 
@@ -84,7 +87,7 @@ describe('status and notice of a chart', () => {
 
   it('reports a failed forecast whose service gives no reason', () => {
     assert.match(JSON.stringify(statusOf({ id: 'p', status: 'FAILED' })), /gives no reason/);
-    assert.deepEqual(statusOf({ id: 'p', status: 'QUEUED' }), { kind: 'queued' });
+    assert.deepEqual(statusOf({ id: 'p', status: 'QUEUED' }), { kind: 'waiting', sentence: 'Waiting in the queue…' });
   });
 
   it('reports changed values of the file before changed covariates', () => {

@@ -134,14 +134,14 @@ describe('view of a fine-tuned model', () => {
     });
     assert.doesNotMatch(JSON.stringify(view()), /undefined|NaN|null/);
     const bare = modelView({ id: 'm', status: 'PONDERING' }, context);
-    assert.equal(bare.status, 'PONDERING · fine-tuned from a base model');
+    assert.equal(bare.status, 'Fine-tuned from a base model · PONDERING');
     assert.equal(bare.verdict, undefined);
   });
 
   it('shows the progress of a training', () => {
     const training = { max_epochs: 10, epoch: 4, record: [] };
     const { status, progress } = view({ status: 'IN_PROGRESS', progress: 0.4, training });
-    assert.equal(status, 'Training 40% · epoch 4 of up to 10 · fine-tuned from hybrid');
+    assert.equal(status, 'Fine-tuned from hybrid · running 40% · epoch 4 of up to 10');
     assert.equal(progress, 0.4);
   });
 });

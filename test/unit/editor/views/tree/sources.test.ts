@@ -7,6 +7,7 @@ import { Capabilities } from '../../../../../src/client/capabilities.ts';
 import { ServiceError } from '../../../../../src/client/errors.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../../../../../src/contract/resources.ts';
 import type { Service } from '../../../../../src/editor/views/tree/resource-tree.ts';
+import type { Connection, Tokens } from '../../../../../src/editor/connection/connection.ts';
 import { KeptFiles, type MadeModels, type Memory, type Note } from '../../../../../src/editor/connection/memory.ts';
 import { VIEWS } from '../../../../../src/editor/names.ts';
 import { loadModels, treeSources } from '../../../../../src/editor/views/tree/sources.ts';
@@ -38,9 +39,9 @@ describe('items of the sidebar views', () => {
       memory: { recall: (_: string, id: string) => notes[id], pins: () => pins } as unknown as Memory,
       madeModels: { of: () => made.map((one) => ({ model: one, asOf: 5 })), keep: () => Promise.resolve(), forget: (_: string, id: string) => Promise.resolve(void forgotten.push(id)) } as unknown as MadeModels,
       globalState: { get: () => isShown } as unknown as vscode.Memento,
-      isToken: (secret: string) => Promise.resolve(secret === 'ours'),
+      tokens: { get: () => Promise.resolve('ours') } as unknown as Tokens,
+      connection: { current: { origin: 'local' } } as Connection,
       kept: new KeptFiles(folder),
-      storeFiles: () => undefined,
     };
     const service = { client: all, info: { id: 'local', kind, name: 'x', origin: 'local' } } as Service;
     const sources = treeSources(known);
