@@ -82,7 +82,8 @@ const at = (x: number, y: number) => `${short(x)} ${short(y)}`;
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 // control characters have no place in XML, not even escaped
-const escape = (content: string) =>
+/** As the text or an attribute in double quotes of XML or HTML. */
+export const escape = (content: string) =>
   content
     .replace(/[&<>"]/g, (character) => ENTITIES[character]!)
     .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '');

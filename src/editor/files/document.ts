@@ -47,23 +47,18 @@ export const fileNameOf = (uri: vscode.Uri): string => uri.path.split('/').pop()
 /** With unsaved edits. Shows progress with Cancel, unless the caller passes a signal. @throws SeriesError, Cancelled */
 export async function openDocument(reader: ThreadReader, uri: vscode.Uri, reading: Reading = {}, signal?: AbortSignal) {
   const fileName = fileNameOf(uri);
-  if (/\.(?:xlsb|xls|ods|numbers)$/i.test(fileName))
-    throw new SeriesError(
-      'binary',
-      vscode.l10n.t(
-        '{0} is a spreadsheet in an unsupported format. Save it as .xlsx or CSV (in Excel: File > Save As) and forecast that file.',
-        fileName,
-      ),
-    );
-  if (/\.(?:feather|arrow)$/i.test(fileName))
-    throw new SeriesError(
-      'binary',
-      vscode.l10n.t(
-        '{0} is an Arrow file. Save it as CSV first, for example with pandas: {1}.',
-        fileName,
-        'pd.read_feather("in.feather").to_csv("out.csv")',
-      ),
-    );
+  const spreadsheet = vscode.l10n.t(
+    '{0} is a spreadsheet in an unsupported format. Save it as .xlsx or CSV (in Excel: File > Save As) and forecast that file.',
+    fileName,
+  );
+  const pandas = 'pd.read_feather("in.feather").to_csv("out.csv")';
+  const arrow = vscode.l10n.t(
+    '{0} is an Arrow file. Save it as CSV first, for example with pandas: {1}.',
+    fileName,
+    pandas,
+  );
+  if (/\.(?:xlsb|xls|ods|numbers)$/i.test(fileName)) throw new SeriesError('binary', spreadsheet);
+  if (/\.(?:feather|arrow)$/i.test(fileName)) throw new SeriesError('binary', arrow);
   const source = await sourceOf(uri);
   const options = { fileName, timeZone: setting('timeZone'), ...reading };
   const document = await (signal
@@ -129,17 +124,12 @@ interface Shown {
   readonly problems: { readonly showFaults: (uri: vscode.Uri, layout?: LayoutChoice) => void };
 }
 
-interface OnFile {
-  readonly ways?: (error: unknown) => readonly Way[];
-  readonly notices?: Promise<unknown>[];
-}
-
 /** Works on a file and shows failures, with a repair of unreadable cells. @returns undefined after one @throws Cancelled */
 export async function onFile<T>(
   app: Shown,
   uri: vscode.Uri,
   work: (unreadable: Unreadable) => Promise<T>,
-  { ways, notices }: OnFile = {},
+  { ways, notices }: { ways?: (error: unknown) => readonly Way[]; notices?: Promise<unknown>[] } = {},
 ): Promise<T | undefined> {
   const attempt = async (unreadable: Unreadable): Promise<T | undefined> => {
     try {

@@ -3,7 +3,6 @@ import { inDigits } from '../../calendar/digits.ts';
 import { isGone } from '../../client/errors.ts';
 import { LONGEST_NAME, storeForJob, storeSeries } from '../../client/store-series.ts';
 import { isPending, type LocalPrediction } from '../../contract/resources.ts';
-import { sparklineOf } from '../../contract/sparkline.ts';
 import { besideOnly, fromPoints, lastPoints, stepsKnown, toPoints } from '../../reading/points.ts';
 import type { ReadSeries } from '../../reading/types.ts';
 import type { App, Asked } from '../app.ts';
@@ -19,7 +18,7 @@ import { type Owner, Page, PageHost } from '../views/shared/page-host.ts';
 import type { Handlers } from '../views/shared/protocol.ts';
 import type { ForecastSet } from './forecast-set.ts';
 import { forEach, noteKeyOf, predictAll, predictEach, readSet, saveAll, sourceOf } from './forecast-set.ts';
-import { ACTIONS, type ManyAction, ManyIntent, type ManyState, type SeriesRow, SetRef } from './protocol.ts';
+import { ACTIONS, type ManyAction, ManyIntent, type ManyState, rowOf, SetRef } from './protocol.ts';
 import type { Capabilities } from '../../client/capabilities.ts';
 import type { ServiceClient } from '../../client/client.ts';
 import { takesCovariates } from '../../client/fit.ts';
@@ -223,28 +222,6 @@ export async function storeSelected(app: App, { client }: Session, label: string
   await tree?.refresh();
   await vscode.commands.executeCommand(`${VIEWS.datasets}.focus`);
   await tree?.reveal(id);
-}
-
-/** A prediction as a row of the list. Where its service sends no sparkline, it is made of its series if they are there. */
-export function rowOf(prediction: LocalPrediction): SeriesRow {
-  const { id, name = id, ai_model_id: model, status, error, details, input_series, prediction_series } = prediction;
-  const row = { id, name, model };
-  if (status === 'FAILED')
-    return { ...row, state: vscode.l10n.t('failed: {0}', error ?? vscode.l10n.t('no reason given')), hasFailed: true };
-  if (status !== 'COMPLETED') return { ...row, state: status.toLowerCase().replaceAll('_', ' ') };
-  const made = input_series && prediction_series ? sparklineOf(input_series, prediction_series) : undefined;
-  const sparkline = prediction.sparkline ?? made;
-  const { smape, skill, coverage80 } = details?.backtest ?? {};
-  const last = sparkline?.past.findLast((value) => value !== null) ?? undefined;
-  return {
-    ...row,
-    ...sparkline,
-    last,
-    next: sparkline?.ahead[0] ?? undefined,
-    error: smape,
-    skill,
-    coverage: coverage80,
-  };
 }
 
 const MANY = 20; // more series than this are sent one by one to a remote service only after a confirmation

@@ -1,5 +1,7 @@
+import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import type { Sparkline, TotalsSummary } from '../../contract/resources.ts';
+import type { LocalPrediction, TotalsSummary } from '../../contract/resources.ts';
+import { sparklineOf } from '../../contract/sparkline.ts';
 import type { PageState } from '../views/shared/protocol.ts';
 
 export const SetRef = z
@@ -13,21 +15,30 @@ export const SetRef = z
   .check(z.refine(({ datasetId, predictionIds }) => datasetId !== undefined || predictionIds !== undefined));
 export type SetRef = z.infer<typeof SetRef>;
 
-export interface SeriesRow extends Partial<Pick<Sparkline, 'past' | 'ahead' | 'lower' | 'upper'>> {
-  readonly id: string;
-  readonly name: string;
-  readonly model?: string | undefined;
-  readonly state?: string | undefined;
-  readonly hasFailed?: boolean | undefined;
-  readonly last?: number | undefined;
-  readonly next?: number | undefined;
-  /** sMAPE of the holdout, 0 to 200. */
-  readonly error?: number | undefined;
-  /** 1 − its error / that of seasonal naive. */
-  readonly skill?: number | undefined;
-  /** Of the 80 % interval, 0 to 1. */
-  readonly coverage?: number | undefined;
+/** A prediction as a row of the list. Where its service sends no sparkline, it is made of its series if they are there. */
+export function rowOf(prediction: LocalPrediction) {
+  const { id, name = id, ai_model_id: model, status, error, details, input_series, prediction_series } = prediction;
+  const hasFailed = status === 'FAILED';
+  const row = { id, name, model, hasFailed };
+  if (hasFailed) return { ...row, state: vscode.l10n.t('failed: {0}', error ?? vscode.l10n.t('no reason given')) };
+  if (status !== 'COMPLETED') return { ...row, state: status.toLowerCase().replaceAll('_', ' ') };
+  const made = input_series && prediction_series ? sparklineOf(input_series, prediction_series) : undefined;
+  const sparkline = prediction.sparkline ?? made;
+  const { smape, skill, coverage80 } = details?.backtest ?? {};
+  return {
+    ...row,
+    ...sparkline,
+    last: sparkline?.past.findLast((value) => value !== null) ?? undefined,
+    next: sparkline?.ahead[0] ?? undefined,
+    error: smape, // of the holdout, 0 to 200
+    skill, // 1 − its error / that of seasonal naive
+    coverage: coverage80, // of the 80 % interval, 0 to 1
+  };
 }
+
+type Row = ReturnType<typeof rowOf>;
+type Finished = Extract<Row, { readonly coverage: unknown }>;
+export type SeriesRow = Pick<Row, 'id' | 'name'> & Partial<Finished> & { readonly state?: string | undefined };
 
 export const ACTIONS = ['again', 'save-csv', 'save-json', 'save-xlsx', 'dataset', 'tune'] as const;
 export type ManyAction = (typeof ACTIONS)[number];

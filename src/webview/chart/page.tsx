@@ -20,8 +20,7 @@ import {
 import type { KeepingProps, PageProps } from '../shared/show-page.tsx';
 import { analysisTabs } from './analysis-tabs.tsx';
 import { ChartTab, DEFAULT_VIEW, SAMPLE_VIEW, seenOf, type Tab, type TabContext, type View } from './chart-tab.tsx';
-import { CompareTable } from './compare.tsx';
-import { Controls } from './controls.tsx';
+import { CompareTable, Controls } from './controls.tsx';
 import { Table } from './table.tsx';
 import { PRINT } from '../../chart/scene.ts';
 import { drawPicture, SIZE, svgOf } from '../../chart/picture.ts';

@@ -59,14 +59,15 @@ export interface Means {
   readonly tests?: ReadonlyMap<string, boolean> | undefined;
 }
 
-interface Changeable extends Means {
-  readonly prediction: LocalPrediction;
-  readonly ref: { readonly former?: readonly string[] | undefined };
-}
-
 /** How the service in use can change a forecast. @param series as its file has it now, if it is forecast from its file */
 export function controlsOf(
-  { prediction, ref, offers, models, tests }: Changeable,
+  {
+    prediction,
+    ref,
+    offers,
+    models,
+    tests,
+  }: Means & { prediction: LocalPrediction; ref: { former?: readonly string[] | undefined } },
   frequency: Frequency | undefined,
   series: ReadSeries | undefined,
 ) {

@@ -297,20 +297,18 @@ async function readStored(app: App, ref: PredictionRef): Promise<Exported & { re
 
 export type Language = 'curl' | 'python' | 'typescript';
 
-const formats = (): readonly (vscode.QuickPickItem & { readonly format: 'xlsx' | 'file' | Language })[] => {
-  const description = vscode.l10n.t('its request, copied');
-  return [
-    { format: 'xlsx', label: vscode.l10n.t('Excel Workbook…'), description: '.xlsx' },
-    { format: 'file', label: vscode.l10n.t('Forecast File…'), description: '.forecast.json' },
-    { format: 'curl', label: 'curl', description },
-    { format: 'python', label: vscode.l10n.t('Python (requests)'), description },
-    { format: 'typescript', label: 'TypeScript (fetch)', description },
-  ];
-};
+const AS_CODE = vscode.l10n.t('its request, copied');
+const FORMATS = [
+  { format: 'xlsx', label: vscode.l10n.t('Excel Workbook…'), description: '.xlsx' },
+  { format: 'file', label: vscode.l10n.t('Forecast File…'), description: '.forecast.json' },
+  { format: 'curl', label: 'curl', description: AS_CODE },
+  { format: 'python', label: vscode.l10n.t('Python (requests)'), description: AS_CODE },
+  { format: 'typescript', label: 'TypeScript (fetch)', description: AS_CODE },
+] as const;
 
 export async function exportForecast(app: App, ref: PredictionRef): Promise<void> {
   const place = alone(vscode.l10n.t('Export Forecast'));
-  const { format } = await pickOne({ place, placeholder: vscode.l10n.t('Choose a format'), items: formats() });
+  const { format } = await pickOne({ place, placeholder: vscode.l10n.t('Choose a format'), items: FORMATS });
   const stored = await readStored(app, ref);
   if (format === 'xlsx' || format === 'file') await exportAs(app, stored, format);
   else await copyRequest(app, ref, stored.prediction, format);

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import { escape } from '../../../chart/svg-pen.ts';
 import { attempt, inBackground } from '../../ui/say.ts';
 import type { App, Showing } from '../../app.ts';
 import { type Handlers, isRecord, type PageState, type StateMessage } from './protocol.ts';
@@ -294,6 +295,3 @@ export function fillPanel(panel: vscode.WebviewPanel, extensionUri: vscode.Uri, 
 </html>
 `;
 }
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-export const escape = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);

@@ -5,7 +5,8 @@ import type { Capabilities } from '../../../../src/client/capabilities.ts';
 import { ServiceError } from '../../../../src/client/errors.ts';
 import type { LocalPrediction } from '../../../../src/contract/resources.ts';
 import type { App } from '../../../../src/editor/app.ts';
-import { ManyPages, rowOf } from '../../../../src/editor/many-series/page.ts';
+import { ManyPages } from '../../../../src/editor/many-series/page.ts';
+import { rowOf, type SeriesRow } from '../../../../src/editor/many-series/protocol.ts';
 import { type ManyState, SetRef } from '../../../../src/editor/many-series/protocol.ts';
 import { act, deferred, log, offering, predictionOf, restoredPanel, Services, settled, stateOf, useWindow } from '../views/panels.ts'; // prettier-ignore
 
@@ -188,19 +189,26 @@ describe('pages of many forecasts', () => {
 
 describe('forecast as a row of the list', () => {
   it('has a sparkline of its series if the service sends none', () => {
-    const row = rowOf(predictionOf('p1'));
+    const row: SeriesRow = rowOf(predictionOf('p1'));
     assert.deepEqual([row.name, row.model, row.last, row.next, row.past?.at(-1)], ['series p1', 'theta', 9, 10, 9]);
   });
 
   it('has the service’s sparkline and the scores of its backtest', () => {
     const { input_series: _, prediction_series: __, ...bare } = predictionOf('p1');
     const details = { backtest: { smape: 4, skill: 0.1, coverage80: 0.9 } } as never;
-    const row = rowOf({ ...bare, details, sparkline: { past: [1, 2, null], ahead: [3], lower: [2], upper: [4] } });
+    const row: SeriesRow = rowOf({
+      ...bare,
+      details,
+      sparkline: { past: [1, 2, null], ahead: [3], lower: [2], upper: [4] },
+    });
     assert.deepEqual([row.last, row.next, row.error, row.skill, row.coverage], [2, 3, 4, 0.1, 0.9]);
   });
 
   it('shows its status, or why it failed', () => {
-    const stateAt = (status: string, error?: string) => rowOf(predictionOf('p', { status, error })).state;
+    const stateAt = (status: string, error?: string) => {
+      const row: SeriesRow = rowOf(predictionOf('p', { status, error }));
+      return row.state;
+    };
     assert.equal(stateAt('IN_PROGRESS'), 'in progress');
     assert.equal(stateAt('FAILED', 'it has 2 points'), 'failed: it has 2 points');
     assert.equal(stateAt('FAILED'), 'failed: no reason given');

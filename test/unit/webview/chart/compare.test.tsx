@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { render } from 'preact';
 import type { CompareView } from '../../../../src/editor/views/chart/protocol.ts';
-import { CompareTable } from '../../../../src/webview/chart/compare.tsx';
+import { CompareTable } from '../../../../src/webview/chart/controls.tsx';
 import { useBrowser } from '../browser.ts';
 import { button, find } from '../dom.ts';
 import { comparedRow } from '../open-page.ts';
