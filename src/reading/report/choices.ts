@@ -288,13 +288,14 @@ function suggestColumn(
   const all = columns.map(({ column, values }): Candidate => ({ column, values: values.subarray(0, SAMPLE) }));
   const sums = sumsOfOthers(all);
   const ends = columns.map(({ values }) => values.findLastIndex((value) => !Number.isNaN(value)));
-  const sides = all.map((each) => isSide(each, all));
+  const filled = all.map(({ values }) => countFilled(values));
+  const sides = all.map((_, index) => isSide(index, all, filled));
   const dense = ends.filter((end, index) => !sides[index] && countFilled(columns[index]!.values) > end / 2);
   const shortest = Math.min(...(dense.length > 0 ? dense : ends));
   const scores = all.map((each, index) => {
     const { column, values } = each;
     const isSum = sums.has(each);
-    const isSparse = (!events && countFilled(values) < values.length / 2) || sides[index];
+    const isSparse = (!events && filled[index]! < values.length / 2) || sides[index];
     const score = scoreOf(each, stem) - (isSparse ? 2 : 0);
     if (!events) return ends[index]! > shortest ? -Infinity : score - (isSum ? 2 : 0);
     if (isFactName(column.name) || areCodes(values)) return -Infinity;
@@ -307,11 +308,13 @@ function suggestColumn(
 }
 
 /** Whether each of its cells stands in a fuller column too, as debits and credits in their balance. */
-const isSide = ({ values }: Candidate, columns: readonly Candidate[]): boolean =>
+const isSide = (index: number, columns: readonly Candidate[], filled: readonly number[]): boolean =>
   columns.some(
-    (other) =>
-      countFilled(other.values) > countFilled(values) &&
-      values.every((value, row) => Number.isNaN(value) || Math.abs(value) === Math.abs(other.values[row]!)),
+    (other, at) =>
+      filled[at]! > filled[index]! &&
+      columns[index]!.values.every(
+        (value, row) => Number.isNaN(value) || Math.abs(value) === Math.abs(other.values[row]!),
+      ),
   );
 
 const MOSTLY_PRODUCTS = 0.95;
