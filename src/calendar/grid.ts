@@ -325,10 +325,12 @@ export function clockOf(times: Float64Array, frequency: Frequency, zone: Zone): 
 function byRow(rows: Rows): Grid {
   const distinct = withoutRepeats(rows.times);
   let cell = 0;
-  const merged = meanPerCell(rows, distinct.length, (row) => {
+  const cellOf = (row: number): number => {
     while (distinct[cell]! < rows.times[row]!) cell++;
     return cell;
-  });
+  };
+  const isPlain = distinct.length === rows.times.length;
+  const merged = isPlain ? { values: rows.values, duplicates: 0 } : meanPerCell(rows, distinct.length, cellOf);
   const last = distinct.length - 1;
   let spacing: number | undefined;
   // of thousands of series, few are asked for a time beyond their own

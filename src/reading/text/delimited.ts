@@ -173,10 +173,10 @@ function columnNames({ header, width }: ReturnType<typeof sniffDialect>): string
 }
 
 function isHeaderAgain(cells: readonly string[], header: readonly string[]): boolean {
-  const same = cells.map((cell, index) => cell.trim() === header[index]?.trim());
-  if (cells.length === header.length && !same.includes(false)) return true;
-  const named = cells.filter((cell, index) => same[index] && cell.trim() !== '');
-  return named.length > 1 && !named.some(isData) && cells.every((cell, index) => same[index] || isDay(cell));
+  const isSame = (cell: string, index: number) => cell.trim() === header[index]?.trim();
+  if (!cells.every((cell, index) => isSame(cell, index) || isDay(cell))) return false;
+  const named = cells.filter((cell, index) => isSame(cell, index) && cell.trim() !== '');
+  return (cells.length === header.length && cells.every(isSame)) || (named.length > 1 && !named.some(isData));
 }
 
 function beginsAnotherTable(cells: readonly string[], header: readonly string[] = [], isTitled: boolean): boolean {

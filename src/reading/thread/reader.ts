@@ -26,8 +26,7 @@ export class ThreadReader {
   readonly #script: Script;
   readonly #words: Words | undefined;
   readonly #limit: number;
-  readonly #waiting = new Set<(value: undefined) => void>();
-  #begun = 0;
+  readonly #begun = new Set<Promise<unknown>>();
   readonly #threads = new Set<Thread>();
   readonly #closing = new AbortController();
   #spare: Thread | undefined;
@@ -80,24 +79,17 @@ export class ThreadReader {
     const ended = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])]);
     ended.throwIfAborted();
     const limit = Math.round(this.#limit + size * LIMIT_PER_BYTE);
-    const { promise: turn, resolve: begin } = Promise.withResolvers<undefined>();
-    this.#waiting.add(begin);
-    this.#next();
+    while (this.#begun.size >= MOST_THREADS)
+      await orAborted(
+        Promise.race(this.#begun).catch(() => 0),
+        ended,
+      );
+    const answer = this.#answer({ operation, args, name }, memoryOf(size), { ended, limit });
+    this.#begun.add(answer);
     try {
-      await orAborted(turn, ended);
-      return (await this.#answer({ operation, args, name }, memoryOf(size), { ended, limit })) as Result<K>;
+      return (await answer) as Result<K>;
     } finally {
-      if (!this.#waiting.delete(begin)) this.#begun--;
-      this.#next();
-    }
-  }
-
-  #next(): void {
-    for (const begin of this.#waiting) {
-      if (this.#closing.signal.aborted || this.#begun >= MOST_THREADS) return;
-      this.#waiting.delete(begin);
-      this.#begun++;
-      begin(undefined);
+      this.#begun.delete(answer);
     }
   }
 
