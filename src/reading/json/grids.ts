@@ -80,7 +80,7 @@ function fromList(items: readonly unknown[], path: Path): Found | undefined {
   const size = items.length;
   if (some.every(isScalar)) {
     const hasValues = some.some((item) => typeof item === 'number' || typeof item === 'string');
-    return { size: hasValues ? size : 0, rowAt: (row) => ({ value: items[row] }) };
+    return { size: hasValues ? size : 0, rowAt: (row) => rowOf(items[row]) };
   }
   if (some.every(isFlat)) return fromLists(items as readonly unknown[][], []);
   const objects = some.filter(isObject);
@@ -97,14 +97,13 @@ function fromLists(lists: readonly (readonly unknown[])[], names: readonly strin
     others.length > 0 && times.length > lists.length && others.every((each) => each.length === times.length);
   if (isTall && areTimes(times) && !others.some(areTimes))
     return columns(lists.map((list, index) => [nameAt(index), list]));
-  return {
-    size: lists.length,
-    rowAt: (row) => {
-      const cells = Array.isArray(lists[row]) ? lists[row] : [lists[row]];
-      refuseColumns(cells.length);
-      return Object.fromEntries(cells.map((cell, index) => [nameAt(index), cell]));
-    },
-  };
+  return { size: lists.length, rowAt: (row) => rowOf([lists[row]].flat(), nameAt) };
+}
+
+export function rowOf(item: unknown, nameAt = (index: number) => `Column ${index + 1}`): JsonObject {
+  if (!Array.isArray(item)) return isObject(item) ? item : { value: item };
+  refuseColumns(item.length);
+  return Object.fromEntries(item.map((cell: unknown, index) => [nameAt(index), cell]));
 }
 
 const columns = (lists: readonly (readonly [name: string, cells: readonly unknown[]])[]): Found => ({

@@ -1,7 +1,7 @@
 import { said, type Phrase } from '../phrase.ts';
 import { SeriesError } from '../types.ts';
-import { type Path, findGrids, isObject, isRowOfList, type JsonObject, withoutLists } from './grids.ts';
-import { Table, refuseColumns } from '../columns/table.ts';
+import { type Path, findGrids, isObject, isRowOfList, type JsonObject, rowOf, withoutLists } from './grids.ts';
+import { Table } from '../columns/table.ts';
 import { isTooLong, withHalfWidth } from '../values/numbers.ts';
 
 const LONGEST_JSON = 400_000_000;
@@ -66,14 +66,9 @@ export class JsonReader {
   }
 
   #takeLine(value: unknown): void {
-    if (Array.isArray(value)) {
-      refuseColumns(value.length);
-      const row = value.map((cell: unknown, index) => [`Column ${index + 1}`, cell] as const);
-      pushObject(this.#rows, Object.fromEntries(row), this.#line);
-    } else if (!isObject(value)) pushObject(this.#rows, { value }, this.#line);
-    else if (Object.values(value).some((each) => Array.isArray(each) && each.length > 0) && !isRowOfList(value))
-      this.#takeGrids(value);
-    else pushObject(this.#rows, value, this.#line);
+    const hasLists = isObject(value) && Object.values(value).some((each) => Array.isArray(each) && each.length > 0);
+    if (hasLists && !isRowOfList(value)) this.#takeGrids(value);
+    else pushObject(this.#rows, rowOf(value), this.#line);
   }
 
   /** @param text of a whole document, where rows are on lines of their own */
