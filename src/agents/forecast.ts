@@ -13,7 +13,7 @@ import type { LocalPrediction } from '../contract/resources.ts';
 import { hasDays, holidaySets, weekendOf, withDays, withEveryStep } from '../reading/holidays/day-columns.ts';
 import { lastPoints, stepsKnown, toPoints } from '../reading/points.ts';
 import type { KnownColumn, ReadSeries } from '../reading/types.ts';
-import { writtenForecast } from '../reading/writing/forecast-columns.ts';
+import { writtenForecast } from '../reading/writing/write.ts';
 import { described, horizon, maybe, MOST_NAME, numberWriter, oneLine, OnePrediction, placed } from './source.ts';
 import { source } from './source.ts';
 import { listed, nameOf, quoted, seriesOf, stepsOf, text } from './source.ts';

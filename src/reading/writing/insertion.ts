@@ -80,6 +80,8 @@ function ofDelimited(target: Target, series: WritableSeries): Insertion {
     if (out[value] !== '') out[value] += unit;
     return out;
   });
+  // between blanks an empty cell is none, and those after it would be in the column before
+  const withBlanks = (row: readonly string[]) => row.map((cell) => cell || 'NA').join(' ');
   const write = (all: readonly string[][]) =>
     delimiter === ' ' ? all.map(withBlanks).join(newline) : Papa.unparse([...all], { delimiter, newline });
   const top = target.isNewestFirst ? startOfLine(text, target.lines?.[0]) : undefined;
@@ -89,10 +91,9 @@ function ofDelimited(target: Target, series: WritableSeries): Insertion {
 
 function unitBehind(column: readonly string[]): string {
   const cells = column.map((cell) => cell.trim()).filter((cell) => !isMissing(cell));
-  const isPercentage = cells.length > 0 && cells.every((cell) => cell.endsWith('%'));
-  const unit = isPercentage ? '%' : commonUnit(cells);
-  const last = unit === undefined ? undefined : cells.findLast((cell) => cell.endsWith(unit));
-  return last === undefined || unit === undefined ? '' : last.slice(withoutUnit(last, unit).length);
+  const unit = cells.every((cell) => cell.endsWith('%')) ? '%' : commonUnit(cells);
+  const last = unit && cells.findLast((cell) => cell.endsWith(unit));
+  return last ? last.slice(withoutUnit(last, unit).length) : '';
 }
 
 function startOfLine(text: string, line: number | undefined): number | undefined {
@@ -115,9 +116,6 @@ function withoutBlanks(text: string, delimiter: string): number {
   const end = text.trimEnd().length;
   return delimiter === '\t' ? end + (/^\t*/.exec(text.slice(end))?.[0].length ?? 0) : end;
 }
-
-/** Between blanks an empty cell is none, and those after it would be in the column before. */
-const withBlanks = (cells: readonly string[]): string => cells.map((cell) => cell || 'NA').join(' ');
 
 function ofJson(target: Target, series: WritableSeries): Insertion {
   const { text, columns, format } = target;

@@ -6,7 +6,6 @@ import { formatPattern, type TimePattern } from '../columns/patterns.ts';
 import type { DocumentFormat, ReadSeries } from '../types.ts';
 import { MIXED_PERIODS, TIME_FORMATS } from '../values/dates.ts';
 import { defuse } from '../values/numbers.ts';
-import { FORECAST, forecastColumns, type ColumnNames } from './forecast-columns.ts';
 
 /** A series or a forecast to write. Both arrays, and those of the quantiles, have the same length. */
 export interface WritableSeries {
@@ -212,3 +211,58 @@ export function plainTable(rows: readonly (readonly (string | number | undefined
   const cells = rows.map((row) => row.map((cell) => (typeof cell === 'string' ? defuse(cell) : (cell ?? ''))));
   return `${Papa.unparse(cells, { newline: '\n' })}\n`;
 }
+
+export type ColumnNames = 'limits' | 'quantiles';
+
+export interface WritingOptions {
+  readonly names: ColumnNames;
+  readonly withHistory: boolean;
+}
+
+const FORECAST = 'forecast';
+
+/** `lower_95, lower_80, forecast, upper_80, upper_95`, or quantiles after the forecast. @param levels such as `0.025` */
+export function forecastColumns(
+  levels: readonly string[],
+  names: ColumnNames,
+): readonly { readonly name: string; readonly level: string | undefined }[] {
+  const rising = levels.toSorted((a, b) => Number(a) - Number(b));
+  const median = { name: FORECAST, level: undefined };
+  if (names === 'quantiles') return [median, ...rising.map((level) => ({ name: level, level }))];
+  const named = rising.map((level) => {
+    const tail = Math.min(Number(level), 1 - Number(level));
+    const isPaired = rising.some((other) => Math.abs(Number(other) + Number(level) - 1) < 1e-9);
+    const percent = Number(((1 - 2 * tail) * 100).toPrecision(6));
+    const name = isPaired ? `${Number(level) < 0.5 ? 'lower' : 'upper'}_${percent}` : `quantile_${level}`;
+    return { name, level };
+  });
+  const at = named.findIndex(({ level }) => Number(level) > 0.5);
+  return at < 0 ? [...named, median] : [...named.slice(0, at), median, ...named.slice(at)];
+}
+
+interface Interval {
+  readonly level: number;
+  readonly lower: ArrayLike<number>;
+  readonly upper: ArrayLike<number>;
+}
+
+export function writtenForecast(
+  { values, intervals }: Pick<WritableSeries, 'values'> & { readonly intervals: readonly Interval[] },
+  decimals: number,
+) {
+  const limits = intervals.flatMap(({ level, lower, upper }) => {
+    const tail = (1 - level / 100) / 2;
+    return [
+      [tail, rounded(lower, decimals)],
+      [1 - tail, rounded(upper, decimals)],
+    ] as const;
+  });
+  const rising = limits
+    .toSorted(([a], [b]) => a - b)
+    .map(([level, all]) => [Number(level.toPrecision(6)), all] as const);
+  return { values: rounded(values, decimals), quantiles: Object.fromEntries(rising) as Record<string, number[]> };
+}
+
+/** A list, as thousands of typed arrays of a few numbers take several times its memory. */
+export const rounded = (values: ArrayLike<number>, decimals: number): number[] =>
+  Array.from(values, (value) => (Math.abs(value) < 1e15 ? Number(value.toFixed(decimals)) : value));

@@ -6,8 +6,7 @@ import type { Forecast, Known, KnownColumn, Points } from '../../../chart/chart-
 import { chartView, knownOf } from '../../../chart/chart-view.ts';
 import { indexOf, valueAt } from '../../../chart/frame.ts';
 import type { Backtest, BacktestFold, LocalPrediction } from '../../../contract/resources.ts';
-import { rounded } from '../../../reading/writing/forecast-columns.ts';
-import { plainTable } from '../../../reading/writing/write.ts';
+import { plainTable, rounded } from '../../../reading/writing/write.ts';
 import { ago } from '../shared/ago.ts';
 import type { Coverage } from '../../connection/memory.ts';
 import type { OutgoingPoint } from '../../../reading/points.ts';

@@ -11,9 +11,14 @@ import { type LocalPrediction, PointQuantiles } from '../../../contract/resource
 import { isBinary } from '../../../reading/binary/binary-files.ts';
 import type { OutgoingPoint } from '../../../reading/points.ts';
 import type { DocumentFormat, ReadSeries } from '../../../reading/types.ts';
-import { writtenForecast, type WritingOptions } from '../../../reading/writing/forecast-columns.ts';
 import { insertionOf } from '../../../reading/writing/insertion.ts';
-import { PLAIN_FORMAT, type WritableSeries, writeSeries } from '../../../reading/writing/write.ts';
+import {
+  PLAIN_FORMAT,
+  type WritableSeries,
+  writeSeries,
+  type WritingOptions,
+  writtenForecast,
+} from '../../../reading/writing/write.ts';
 import type { App } from '../../app.ts';
 import type { Note, Source } from '../../connection/memory.ts';
 import { setting } from '../../names.ts';

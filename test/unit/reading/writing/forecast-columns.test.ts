@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { forecastColumns, rounded, writtenForecast } from '../../../../src/reading/writing/forecast-columns.ts';
+import { forecastColumns, rounded, writtenForecast } from '../../../../src/reading/writing/write.ts';
 
 const names = (levels: readonly string[], kind: 'limits' | 'quantiles') =>
   forecastColumns(levels, kind).map(({ name }) => name);
