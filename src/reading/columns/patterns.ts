@@ -39,6 +39,8 @@ const TOKENS: Readonly<Record<string, readonly [fields: string, write: (moment: 
   mm: ['minute', ({ time }) => pad(Math.floor(timeOfDay(time) / 60_000) % 60)],
   ss: ['second', ({ time }) => pad(Math.floor(timeOfDay(time) / 1000) % 60)],
   A: ['half-day', ({ hour }) => (hour < 12 ? 'AM' : 'PM')],
+  a: ['half-day', ({ hour }) => (hour < 12 ? 'am' : 'pm')],
+  aaaaa: ['half-day', ({ hour }) => (hour < 12 ? 'a' : 'p')],
   Q: ['quarter', ({ month }) => Math.ceil(month / 3)],
   WW: ['week', ({ week }) => pad(week)],
   // +01:00, +0100, and +01 with the minutes where there are any

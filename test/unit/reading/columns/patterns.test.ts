@@ -26,6 +26,8 @@ describe('time pattern of a column', () => {
   it('describes 12-hour clocks', () => {
     written('mdy', 'M/D/YYYY hh:mm A', '1/31/2024 01:05 PM', '2/1/2024 12:00 AM');
     written('mdy', 'M/D/YYYY h:mm A', '1/31/2024 1:05 PM', '2/1/2024 12:00 PM');
+    written('mdy', 'M/D/YYYY h:mm a', '1/31/2024 1:05 pm', '2/1/2024 12:00 am');
+    written('mdy', 'M/D/YYYY h:mmaaaaa', '1/31/2024 1:05p', '2/1/2024 12:30a');
   });
 
   it('describes compact times without separators', () => {
