@@ -20,6 +20,7 @@ import {
   type Decimal,
   areMarked,
   commonUnit,
+  sideOf,
   withoutMark,
   withoutUnit,
 } from '../values/numbers.ts';
@@ -296,7 +297,7 @@ class Reading {
   }
 }
 
-export interface Numbers extends Pick<NumberReader, 'parsed' | 'whole' | 'limits' | 'marks'> {
+export interface Numbers extends Pick<NumberReader, 'parsed' | 'whole' | 'limits' | 'marks' | 'debits' | 'credits'> {
   readonly values: Float64Array;
   readonly bad: readonly BadCell[];
   readonly badCount: number;
@@ -329,6 +330,8 @@ export class NumberReader {
   limits: Special | undefined;
   /** Numbers with a mark behind them that says how they were found. */
   marks: Special | undefined;
+  readonly debits = new Set<number>();
+  readonly credits = new Set<number>();
 
   take(cell: string | number): void {
     if (typeof cell === 'number') {
@@ -374,7 +377,9 @@ export class NumberReader {
       this.#compare(text, dot, comma);
       const here = { row: (this.#dot ?? this.#comma!).values.length, text, count: 0 };
       if (sign !== '') (this.limits ??= { ...here }).count++;
-      if (body !== written) (this.marks ??= here).count++;
+      if (body !== written) (this.marks ??= { ...here }).count++;
+      const side = sideOf(written);
+      if (side) this[side].add(here.row);
     }
     this.#push(dot, comma, text);
     if (!this.#dot || !this.#comma || Math.abs(this.#dot.badCount - this.#comma.badCount) < HOPELESS) return;
@@ -422,9 +427,22 @@ export class NumberReader {
   in(decimal: Decimal, isOpen = false): Numbers {
     const wanted = this.#differ && decimal === ',' ? this.#comma : this.#dot;
     const { values, bad, badCount } = wanted ?? this.#dot ?? this.#comma ?? new Reading();
-    const { parsed, whole, limits, marks } = this;
+    const { parsed, whole, limits, marks, debits, credits } = this;
     const group = this.#group === decimal ? undefined : this.#group;
-    return { values: values.all(), bad, badCount, decimal, group, isOpen, parsed, whole, limits, marks };
+    return {
+      values: values.all(),
+      bad,
+      badCount,
+      decimal,
+      group,
+      isOpen,
+      parsed,
+      whole,
+      limits,
+      marks,
+      debits,
+      credits,
+    };
   }
 }
 

@@ -1,9 +1,9 @@
 import { inDigits } from '../../calendar/digits.ts';
-import { type Column, areAll, type TimeAxis } from '../columns/column.ts';
+import { type Column, areAll } from '../columns/column.ts';
 import { said, type Phrase } from '../phrase.ts';
 import { choiceOf, type Aggregate, type Choice, type Resampling } from '../types.ts';
 import type { TableContext } from './problems.ts';
-import { isRising as isInOrder } from '../../calendar/grid.ts';
+import { isRising } from '../../calendar/grid.ts';
 import { DAY } from '../../calendar/civil.ts';
 import { describeFrequency } from '../../calendar/format.ts';
 import type { Frequency } from '../../calendar/frequency.ts';
@@ -21,9 +21,9 @@ export interface ValueColumn {
 }
 
 /** Reads value columns. A code for a missing value is taken out where there are several; in a single one it is asked for. */
-export function readAll(columns: readonly Column[], left: ReadonlySet<number>, context: TableContext): ValueColumn[] {
-  const read = columns.map((column) => readColumn(column, left, context));
-  noteMarks(columns, context);
+export function readAll(proposal: Proposal, left: ReadonlySet<number>, context: TableContext): readonly ValueColumn[] {
+  const { columns } = proposal;
+  const read = withSides(columns.map((column) => readColumn(column, left, context)), proposal, context); // prettier-ignore
   const { missingCode: chosen } = context.layout;
   if (chosen === null) return read;
   if (chosen !== undefined) return read.map((each) => withoutCodes(each, new Set([chosen])));
@@ -39,18 +39,32 @@ export function readAll(columns: readonly Column[], left: ReadonlySet<number>, c
   const words = isAsked
     ? said`${first.code} occurs in ${cells} cells of “${first.column.name}”, far from all other values. It was read as a number, but may stand for a missing value.`
     : said`${[...codes].join(', ')} occurs in ${cells} cells, far from all other values, and was read as missing.`;
-  const severity = isAsked ? 'warning' : 'info';
-  context.problems.add({ ...context.locate(first.rows[0]!, first.column.name), ...words, severity, kind: 'note' });
+  context.tell(first.rows[0]!, first.column.name, words, isAsked ? 'warning' : 'info');
   return isAsked ? coded : read.map((each) => withoutCodes(each, codes));
 }
 
-function noteMarks(columns: readonly Column[], { problems, locate }: TableContext): void {
-  const marked = columns.flatMap(({ name, numbers }) => (numbers?.marks ? [{ name, ...numbers.marks }] : []));
+/** Leaves out marks behind numbers, but debits and credits are signs in a series that has both. */
+function withSides(read: readonly ValueColumn[], { across, groups }: Proposal, context: TableContext) {
+  const marked = read.flatMap(({ column: { name, numbers } }) => (numbers?.marks ? [{ name, ...numbers.marks }] : []));
   const [first] = marked;
-  if (!first) return;
+  if (!first) return read;
+  const seriesOf = (row: number, index: number) => (groups?.codes[row] ?? 0) * read.length + (across ? 0 : index);
+  const seriesWith = (side: 'debits' | 'credits') =>
+    new Set(read.flatMap(({ column }, at) => Array.from(column.numbers![side], (row) => seriesOf(row, at))));
+  const debits = seriesWith('debits');
+  const both = new Set([...seriesWith('credits')].filter((each) => debits.has(each)));
   const count = inDigits(marked.reduce((sum, each) => sum + each.count, 0));
-  const words = said`${count} numbers such as “${first.text}” have a mark behind them, which was left out.`;
-  problems.add({ ...locate(first.row, first.name), ...words, severity: 'info', kind: 'note' });
+  const words =
+    both.size > 0
+      ? said`${count} numbers such as “${first.text}” are debits or credits. In a series with both, debits (S, DR) were read as negative.`
+      : said`${count} numbers such as “${first.text}” have a mark behind them, which was left out.`;
+  context.tell(first.row, first.name, words);
+  const isNegative = ({ column }: ValueColumn, row: number, index: number) =>
+    column.numbers!.debits.has(row) && both.has(seriesOf(row, index));
+  return read.map((each, index) => ({
+    ...each,
+    values: each.values.map((value, row) => (isNegative(each, row, index) ? -value : value)),
+  }));
 }
 
 function withoutCodes(column: ValueColumn, codes: ReadonlySet<number>): ValueColumn {
@@ -67,7 +81,7 @@ function withoutCodes(column: ValueColumn, codes: ReadonlySet<number>): ValueCol
 function readColumn(
   column: Column,
   left: ReadonlySet<number>,
-  { problems, locate, severity }: TableContext,
+  { problems, locate, severity, tell }: TableContext,
 ): ValueColumn {
   const { numbers, name, rows } = column;
   if (!numbers) return plainColumn(column, new Float64Array(rows).fill(NaN));
@@ -77,7 +91,7 @@ function readColumn(
   problems.noteCells({ kind: 'not-a-number', severity, about: name }, bad, count, locate);
   if (limits) {
     const words = said`${inDigits(limits.count)} cells of “${name}” such as “${limits.text}” give only a limit. Below a limit, half of it is used; above a limit, the limit itself.`;
-    problems.add({ ...locate(limits.row, name), ...words, severity: 'info', kind: 'note' });
+    tell(limits.row, name, words);
   }
   return { column, values, treated: new Set(numbers.bad.map(({ row }) => row)) };
 }
@@ -98,43 +112,22 @@ const CODES: ReadonlySet<number> = new Set(
 const FEWEST_OTHERS = 10;
 
 export function missingCode(values: Float64Array): { code: number; rows: number[] } | undefined {
-  const rowsOf = new Map<number, number[]>();
-  let [low, high] = [Infinity, -Infinity];
-  for (let row = 0; row < values.length; row++) {
-    const value = values[row]!;
-    if ((value < -9 || value > 998) && CODES.has(value)) {
-      const rows = rowsOf.get(value);
-      if (rows) rows.push(row);
-      else rowsOf.set(value, [row]);
-    } else {
-      if (value < low) low = value;
-      if (value > high) high = value;
-    }
-  }
-  const [[code, rows] = [NaN, []], ...others] = rowsOf;
+  const isCode = (value: number) => (value < -9 || value > 998) && CODES.has(value);
+  const [code, ...others] = new Set(values.filter(isCode));
+  if (code === undefined || others.length > 0) return undefined;
+  const rows = Array.from(values.keys()).filter((row) => values[row] === code);
+  const rest = values.filter((value) => value !== code && !Number.isNaN(value)).sort();
+  const [low, high] = [rest[0] ?? Infinity, rest.at(-1) ?? -Infinity];
   const isFar = code < 0 ? low - code > high - low : code - high > high - low;
-  return others.length === 0 && isFar && values.length - rows.length >= FEWEST_OTHERS ? { code, rows } : undefined;
+  return isFar && values.length - rows.length >= FEWEST_OTHERS ? { code, rows } : undefined;
 }
 
 const MOST_SUMS = 5;
 
-export function choicesOf(
-  proposal: Proposal,
-  columns: readonly ValueColumn[],
-  table: Table,
-  context: TableContext,
-): { choices: Choice[]; columns: readonly ValueColumn[]; aggregate: Resampling | undefined } {
-  const { axis, across, areEvents, groups } = proposal;
+export function choicesOf(proposal: Proposal, columns: readonly ValueColumn[], table: Table, context: TableContext) {
+  const { axis, across } = proposal;
   const { layout, fallbackName } = context;
-  if (proposal.aggregate && areEvents) {
-    const suggested = (values: Float64Array) => suggestAggregate(axis.times, values, groups?.codes);
-    const best =
-      columns[suggestColumn(columns, fallbackName, { table, isLevel: (values) => suggested(values) === 'mean' })];
-    const taken = layout.valueColumns ? columns : best ? [best] : [];
-    if (layout.aggregate) return { choices: [], columns: taken, aggregate: layout.aggregate };
-    const aggregate = { step: proposal.aggregate.step, by: best ? suggested(best.values) : 'count' } as const;
-    return { choices: [aggregateChoice(proposal, aggregate, columns, best)], columns: taken, aggregate };
-  }
+  if (proposal.aggregate && proposal.areEvents) return choicesOfEvents(proposal, columns, table, context);
   const open = columns.find(({ column }) => column.numbers?.isOpen);
   const coded = columns.find(({ code }) => code !== undefined);
   const ofColumns = [
@@ -143,32 +136,31 @@ export function choicesOf(
     ...(columns.length > 1 && !layout.valueColumns && !across ? [columnChoice(columns, fallbackName)] : []),
   ];
   const { choice } = axis;
-  const isSettled = ofColumns.length > 0 && areOfOneDay(axis);
+  // where the order of the day and the month moves all rows alike, other questions matter more
+  const isOneDay = areAll(axis.times, (time) => Math.floor(time / DAY) === Math.floor(axis.times[0]! / DAY));
+  const isSettled = ofColumns.length > 0 && choice?.kind === 'date-order' && isOneDay;
   if (isSettled) {
-    const words = said`All rows are from one day: ${choice!.options[choice!.suggested]!.detail!}.`;
-    context.problems.add({ ...context.locate(0, axis.columns[0] ?? ''), ...words, severity: 'info', kind: 'note' });
+    const words = said`All rows are from one day: ${choice.options[choice.suggested]!.detail!}.`;
+    context.tell(0, axis.columns[0] ?? '', words);
   }
   const choices = [...(choice && !isSettled ? [choice] : []), ...ofColumns];
   return { choices, columns, aggregate: across ? (layout.aggregate ?? undefined) : proposal.aggregate };
 }
 
-/** Whether the order of the day and the month is open, but moves all rows alike: other questions matter more. */
-const areOfOneDay = ({ choice, times }: TimeAxis): boolean =>
-  choice?.kind === 'date-order' && areAll(times, (time) => Math.floor(time / DAY) === Math.floor(times[0]! / DAY));
-
 function decimalChoice({ column: { name, samples, numbers } }: ValueColumn): Choice {
   const sample = samples.find((text) => /[.,]/.test(text)) ?? '';
-  const [fraction, whole] = [
-    said`${sample} is a number with a fraction`,
-    said`${sample} is a whole number in groups of thousands`,
-  ];
+  const meaning = (sign: string) =>
+    sample.includes(sign)
+      ? said`${sample} is a number with a fraction`
+      : said`${sample} is a whole number in groups of thousands`;
+  const options = [
+    [said`Decimal point`, { decimal: '.' }, meaning('.')],
+    [said`Decimal comma`, { decimal: ',' }, meaning(',')],
+  ] as const;
   return choiceOf(
     'decimal',
     said`How are the numbers in “${name}” written?`,
-    [
-      [said`Decimal point`, { decimal: '.' }, sample.includes('.') ? fraction : whole],
-      [said`Decimal comma`, { decimal: ',' }, sample.includes(',') ? fraction : whole],
-    ],
+    options,
     numbers?.decimal === '.' ? 0 : 1,
   );
 }
@@ -192,60 +184,59 @@ function columnChoice(columns: readonly ValueColumn[], stem: string): Choice {
   );
 }
 
-function aggregateChoice(
-  { id }: Proposal,
-  { step, by }: Resampling,
+function choicesOfEvents(
+  { id, axis, groups, aggregate: proposed }: Proposal,
   columns: readonly ValueColumn[],
-  best: ValueColumn | undefined,
-): Choice {
+  table: Table,
+  { layout, fallbackName }: TableContext,
+) {
+  const isLevel = (values: Float64Array) => suggestAggregate(axis.times, values, groups?.codes) === 'mean';
+  const best = columns[suggestColumn(columns, fallbackName, { table, isLevel })];
+  const taken = layout.valueColumns || !best ? columns : [best];
+  const columnsFor = (by: Aggregate) => (by === 'count' ? [] : taken);
+  if (layout.aggregate) return { choices: [], columns: columnsFor(layout.aggregate.by), aggregate: layout.aggregate };
+  const isAverage = best && (DURATION.test(best.column.name) || isLevel(best.values));
+  const usual = isAverage ? 'mean' : 'sum';
+  const by: Aggregate = !best || isOftenLacking(best, table) ? 'count' : usual;
+  const { step } = proposed!;
   const way = (how: Aggregate, column?: string) => {
-    const layout = {
-      reading: id,
-      aggregate: { step, by: how },
-      ...(column === undefined ? {} : { valueColumns: [column] }),
-    };
-    return [sumInWords({ step, by: how }, column), layout] as const;
+    const aggregate = { step, by: how };
+    const layoutOf = { reading: id, aggregate, ...(column === undefined ? {} : { valueColumns: [column] }) };
+    return [sumInWords(aggregate, column), layoutOf] as const;
   };
   const first = best?.column.name;
-  const likely = [...new Set([by, 'sum', 'count', 'mean'] as const)].filter((how) => best || how === 'count');
+  const likely = [...new Set<Aggregate>([by, 'sum', 'count', 'mean'])].filter((how) => best || how === 'count');
   const others = columns.map(({ column }) => column.name).filter((name) => name !== first);
-  return choiceOf('aggregate', said`Each row is a separate event. What should be forecast?`, [
+  const choice = choiceOf('aggregate', said`Each row is a separate event. What should be forecast?`, [
     ...likely.map((how) => way(how, how === 'count' ? undefined : first)),
     ...others.slice(0, MOST_SUMS - 1).map((name) => way('sum', name)),
     [said`Rows as they are`, { reading: id.replace('events', 'rows'), aggregate: null }],
   ]);
+  return { choices: [choice], columns: columnsFor(by), aggregate: { step, by } };
 }
-
-const partsInWords = (): Partial<Record<string, Phrase>> => ({
-  month: said`Months of a year`,
-  quarter: said`Quarters of a year`,
-  week: said`Weeks of a year`,
-  yearDay: said`Days of a year`,
-});
-
-const extentInWords = ({ evidence: { series, points } }: Scored): Phrase =>
-  series === 1 ? said`1 series · ${points} points` : said`${series} series · ${points} points`;
 
 /** Where plain numbers in the header may be parts of the times of the rows, or names of series. */
 export function readingChoice(proposals: readonly Scored[]): Choice | undefined {
   const [taken, ...others] = proposals;
   const other = others.find(({ across, evidence }) => !across && evidence.points > 1);
-  const words = taken?.guess && partsInWords()[taken.guess];
+  const parts: Partial<Record<string, Phrase>> = {
+    month: said`Months of a year`,
+    quarter: said`Quarters of a year`,
+    week: said`Weeks of a year`,
+    yearDay: said`Days of a year`,
+  };
+  const words = taken?.guess && parts[taken.guess];
   if (!words || !other) return undefined;
+  const extent = ({ evidence: { series, points } }: Scored) =>
+    series === 1 ? said`1 series · ${points} points` : said`${series} series · ${points} points`;
   const [first, last] = [taken.columns[0]!.name, taken.columns.at(-1)!.name];
   return choiceOf('reading', said`What are the columns ${first} to ${last}?`, [
-    [words, { reading: taken.id }, extentInWords(taken)],
-    [said`Separate series`, { reading: other.id, aggregate: null }, extentInWords(other)],
+    [words, { reading: taken.id }, extent(taken)],
+    [said`Separate series`, { reading: other.id, aggregate: null }, extent(other)],
   ]);
 }
 
 export function sumInWords({ step, by }: Resampling, column: string | undefined): Phrase {
-  const per = perStep(step);
-  if (by === 'count' || column === undefined) return said`Number of rows ${per}`;
-  return by === 'mean' ? said`Average of ${column} ${per}` : said`Sum of ${column} ${per}`;
-}
-
-function perStep(step: Frequency): Phrase {
   const words: Readonly<Partial<Record<Frequency['unit'], Phrase>>> = {
     minute: said`per minute`,
     hour: said`per hour`,
@@ -255,7 +246,9 @@ function perStep(step: Frequency): Phrase {
     quarter: said`per quarter`,
     year: said`per year`,
   };
-  return (step.count === 1 ? words[step.unit] : undefined) ?? said`at steps: ${describeFrequency(step)}`;
+  const per = (step.count === 1 ? words[step.unit] : undefined) ?? said`at steps: ${describeFrequency(step)}`;
+  if (by === 'count' || column === undefined) return said`Number of rows ${per}`;
+  return by === 'mean' ? said`Average of ${column} ${per}` : said`Sum of ${column} ${per}`;
 }
 
 type Candidate = Pick<ValueColumn, 'column' | 'values'>;
@@ -316,6 +309,30 @@ const isSide = (index: number, columns: readonly Candidate[], filled: readonly n
         (value, row) => Number.isNaN(value) || Math.abs(value) === Math.abs(other.values[row]!),
       ),
   );
+
+const MOST_LACKING = 0.25;
+const MOSTLY_ALIKE = 0.95;
+
+/** Whether many events lack a number by chance: not by their kind, as other columns would be empty, or filled, in just these rows. */
+function isOftenLacking({ column, values }: ValueColumn, table: Table): boolean {
+  const rows = values.subarray(0, SAMPLE);
+  if (countFilled(rows) >= (1 - MOST_LACKING) * rows.length) return false;
+  return !table.columns.some((other) => {
+    const isFilled = filledIn(other);
+    const alike = rows.filter((value, row) => isFilled(row) !== Number.isNaN(value)).length / rows.length;
+    return other !== column && Math.max(alike, 1 - alike) > MOSTLY_ALIKE;
+  });
+}
+
+function filledIn({ texts, numbers, times }: Column): (row: number) => boolean {
+  const values = texts?.codes.all() ?? numbers?.values ?? times[0]?.reading.values.all() ?? [];
+  const none = texts?.numbers.get('') ?? NaN;
+  return (row) => !Object.is(values[row] ?? NaN, none);
+}
+
+/** What takes time is averaged: a sum of it depends on how many events there are. */
+const DURATION =
+  /duration|elapsed|latency|dauer|(?:^|[^a-z])(?:minutes?|mins?|minuten|seconds?|secs?|sekunden|ms)(?:[^a-z]|$)/i;
 
 const MOSTLY_PRODUCTS = 0.95;
 const CENT = 0.01;
@@ -382,7 +399,11 @@ const bareName = (name: string): string =>
 function scoreOf({ column, values }: Candidate, stem: string): number {
   const written = column.name.trim();
   const name = bareName(written);
-  const { distinct, isWhole, isCounter, isRising } = traitsOf(values);
+  const known = values.filter((value) => !Number.isNaN(value));
+  const distinct = new Set(known).size;
+  const isWhole = known.every(Number.isInteger);
+  const isCounter = known.length > 2 && known.every((value, at) => at === 0 || value === known[at - 1]! + 1);
+  const wordsOf = (text: string) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
   const isTarget = TARGET.test(name);
   const words = name.replaceAll('_', ' ');
   const isMeasure = MEASURE.test(words) && !EXTRA.test(words);
@@ -391,7 +412,7 @@ function scoreOf({ column, values }: Candidate, stem: string): number {
     [isTarget, 4],
     [!isTarget && isMeasure, 2],
     [!isTarget && !isMeasure && TOTAL.test(name), 1],
-    [isWordOf(name, stem), 1.5],
+    [wordsOf(name).some((word) => word.length > 2 && wordsOf(stem).includes(word)), 1.5],
     [distinct <= 1, -12],
     [distinct === 2, isWhole ? -8 : -4],
     [distinct > 2 && distinct <= 7 && isWhole && values.length >= 50, -3],
@@ -399,26 +420,9 @@ function scoreOf({ column, values }: Candidate, stem: string): number {
     [DERIVED.test(written.replaceAll('_', ' ')), -5],
     [isWhole && !isTarget && isNumber, -6],
     [isWhole && !isTarget && !isMeasure && !isNumber && isIdName(name), -4],
-    [isRising && values.length >= 20, -2.5],
+    [distinct > 2 && isRising(known) && values.length >= 20, -2.5],
   ];
   return points.reduce((score, [is, each]) => (is ? score + each : score), 0);
-}
-
-function isWordOf(name: string, stem: string): boolean {
-  const words = (text: string) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
-  return name.length > 2 && words(name).some((word) => word.length > 2 && words(stem).includes(word));
-}
-
-function traitsOf(values: Float64Array) {
-  const known = values.filter((value) => !Number.isNaN(value));
-  const seen = new Set<number>();
-  for (const value of known) if (seen.size <= 50) seen.add(value);
-  return {
-    distinct: seen.size,
-    isWhole: known.every(Number.isInteger),
-    isCounter: known.length > 2 && known.every((value, at) => at === 0 || value === known[at - 1]! + 1),
-    isRising: seen.size > 2 && isInOrder(known),
-  };
 }
 
 const MOST_SUMMED = 40;

@@ -10,7 +10,16 @@ import { type Phrase, said } from '../phrase.ts';
 import { proposeAcross } from '../proposals/across.ts';
 import { proposeLong } from '../proposals/long.ts';
 import type { Proposal, Scored } from '../proposals/proposal.ts';
-import { areSeriesRows, score, timesIn, codesOf, isFlag, rowsByGroup, variety } from '../proposals/proposal.ts';
+import {
+  areSeriesRows,
+  score,
+  timesIn,
+  codesOf,
+  isFlag,
+  joinGroups,
+  rowsByGroup,
+  variety,
+} from '../proposals/proposal.ts';
 import { aggregate } from '../series/aggregate.ts';
 import { besideColumns, besideOf, buildSeries, ordered } from '../series/build.ts';
 import type { CellFinder } from '../text/rows.ts';
@@ -47,7 +56,7 @@ export function assemble(
   const problems = new ProblemList();
   const found = tables.map((table) => {
     for (const problem of table.problems) problems.add(problem);
-    return readTable(table, { ...contextOf(format, options, problems), locate: locateIn(table, places) });
+    return readTable(table, contextOf(format, options, problems, locateIn(table, places)));
   });
   const { placeName } = places;
   const sorted = problems
@@ -93,7 +102,7 @@ function locateIn(table: Table, { cells, placeName }: Places): Locate {
   };
 }
 
-function contextOf(format: RawFormat, options: ReadOptions, problems: ProblemList): Omit<TableContext, 'locate'> {
+function contextOf(format: RawFormat, options: ReadOptions, problems: ProblemList, locate: Locate): TableContext {
   const { timeZone = 'file', layout = {}, fileName, missing } = options;
   const stem = fileName.replace(/^.*[\\/]/, '').replace(/(?<=.)\.[^.]*$/, '');
   return {
@@ -102,6 +111,9 @@ function contextOf(format: RawFormat, options: ReadOptions, problems: ProblemLis
     fallbackName: stem || 'Series',
     severity: missing === 'treat-as-missing' ? 'warning' : 'error',
     problems,
+    locate,
+    tell: (row, column, words, severity = 'info') =>
+      problems.add({ ...locate(row, column), ...words, severity, kind: 'note' }),
     shownZone: timeZone === 'file' ? undefined : zoneOf(timeZone),
   };
 }
@@ -120,15 +132,11 @@ function refuseFirst(problems: SeriesDocument['problems'], fileName: string): vo
 }
 
 function nothingToRead(tables: readonly Table[], fileName: string): SeriesError {
-  return tables.every(({ rows }) => rows === 0)
-    ? new SeriesError(
-        'no-series',
-        said`${fileName} has no data rows. Open a file with a column of times and a column of numbers.`,
-      )
-    : new SeriesError(
-        'no-numbers',
-        said`${fileName} has no column of numbers, so there is nothing to forecast. Open a file with at least one.`,
-      );
+  const isEmpty = tables.every(({ rows }) => rows === 0);
+  const words = isEmpty
+    ? said`${fileName} has no data rows. Open a file with a column of times and a column of numbers.`
+    : said`${fileName} has no column of numbers, so there is nothing to forecast. Open a file with at least one.`;
+  return new SeriesError(isEmpty ? 'no-series' : 'no-numbers', words);
 }
 
 const NEAR = 0.01;
@@ -248,14 +256,13 @@ function readTable(table: Table, context: TableContext) {
   const { axis, left, choices: ofTotals } = settleTotals(table, proposals[0]!, context);
   const proposal = { ...proposals[0]!, axis };
   const { across } = proposal;
-  const read = readAll(proposal.columns, left, context);
+  const read = readAll(proposal, left, context);
   noteTimes(axis, across ? [] : read, left, context);
   const { choices, columns, aggregate } = choicesOf(proposal, read, table, context);
   const ofReading = context.layout.reading === undefined ? readingChoice(proposals) : undefined;
-  const isCount = aggregate && proposal.areEvents && columns.length === 0;
-  const values = isCount ? [plainColumn(new Column(''), new Float64Array(table.rows).fill(1))] : columns;
+  const source = { table, proposal, columns, left, aggregate, context };
   return {
-    series: [...seriesOf({ table, proposal, columns: values, left, aggregate, context })],
+    series: [...seriesOf(aggregate?.by === 'count' && proposal.areEvents ? ofRows(source) : source)],
     choices: [...(ofReading ? [ofReading] : []), ...ofTotals, ...choices],
     format: {
       decimal: columns[0]?.column.numbers?.decimal ?? usual ?? '.',
@@ -266,6 +273,14 @@ function readTable(table: Table, context: TableContext) {
     times: axis.times,
     proposals,
   };
+}
+
+/** Counts rows, whatever the currency of their amounts. */
+function ofRows(source: SourceTable): SourceTable {
+  const { table, proposal } = source;
+  const keys = proposal.groups?.columns.flatMap((key) => table.columns.filter(({ name }) => name === key)) ?? [];
+  const columns = [plainColumn(new Column(''), new Float64Array(table.rows).fill(1))];
+  return { ...source, proposal: { ...proposal, groups: joinGroups(keys) }, columns };
 }
 
 interface SourceTable {
@@ -301,7 +316,7 @@ function* seriesOf(source: SourceTable): Generator<ReadSeries, void> {
       });
       if (!built) continue;
       if (own[0] === columns[0] && isPlain && hasProblems(built, times))
-        noteOrder(source.context.problems, built, { times, lineOf: (cell) => table.lineOf(rowOf(cell)) });
+        noteOrder(source.context.problems, built, times, (cell) => table.lineOf(rowOf(cell)));
       const beside = besides.length > 0 ? besideOf(built, besides, times, rowOf) : undefined;
       yield beside ? { ...built, beside } : built;
     }
@@ -380,7 +395,7 @@ function labelsOf(
   // “y” or “value” says nothing to a person; the file's name does
   const plain = id === column && !several && isPlainName(id);
   const name = proposal.axis.grains ? `${column}, ${id}` : plain ? fallbackName : id;
-  return { id, name, valueColumn: value && column };
+  return { id, name, valueColumn: column || undefined };
 }
 
 const MOST = 0.25;
@@ -424,20 +439,18 @@ function settleTotals(table: Table, proposal: Proposal, { layout, locate, proble
   const isTaken = layout.totals === 'take' && !across;
   for (const { row, text } of totals) {
     const words = () => {
-      const why =
-        text === ''
-          ? said`This row has no time and contains the sum of the others`
-          : said`“${text}” is in place of a time`;
+      const sum = said`This row has no time and contains the sum of the others`;
+      const why = text === '' ? sum : said`“${text}” is in place of a time`;
       return isTaken ? said`${why}; it was included as one more step.` : said`${why}; it was left out as a total.`;
     };
     problems.note({ kind: 'note', severity: 'info' }, locate(row, axis.columns[0] ?? ''), words);
   }
   const rows = new Set(totals.map(({ row }) => row));
   const bad = axis.bad.filter(({ row }) => !rows.has(row));
-  const settled = { ...axis, bad, badCount: axis.badCount - (axis.bad.length - bad.length) };
+  const badCount = axis.badCount - (axis.bad.length - bad.length);
   const [first] = totals;
   return {
-    axis: isTaken ? { ...settled, times: withSteps(axis, rows) } : settled,
+    axis: { ...axis, bad, badCount, times: isTaken ? withSteps(axis, rows) : axis.times },
     left: isTaken ? new Set<number>() : rows,
     choices: first && !across ? [totalsChoice(first, table.lineOf(first.row))] : [],
   };

@@ -17,15 +17,10 @@ interface Cause extends Pick<Problem, 'kind' | 'severity' | 'series'> {
   readonly about?: string;
 }
 
-interface Place extends ReturnType<Locate> {
-  readonly words: Phrase;
-  readonly rows: number;
-}
-
 interface Found {
   readonly cause: Cause;
   readonly bySeries: Map<string, number>;
-  readonly kept: Place[];
+  readonly kept: (ReturnType<Locate> & { readonly words: Phrase; readonly rows: number })[];
   count: number;
 }
 
@@ -63,26 +58,23 @@ export class ProblemList {
   }
 }
 
-function summaryOf({ cause: { kind, severity, series }, bySeries, kept, count }: Found): Problem {
-  const places = kept.map(({ rows, words, ...place }) => ({
-    ...place,
-    ...(kind === 'gap' ? gapInWords(rows, words) : words),
-  }));
+function summaryOf(found: Found): Problem {
+  const { kept, count } = found;
+  const { kind, severity, series } = found.cause;
+  const wordsOf = (rows: number, words: Phrase) => (kind === 'gap' ? gapInWords(rows, words) : words);
+  const places = kept.map(({ rows, words, ...place }) => ({ ...place, ...wordsOf(rows, words) }));
   const first = places.reduce((least, place) => (place.line < least.line ? place : least));
-  const { message, template, args } = first;
-  const words: Phrase = { message, template, args };
-  const sentence = kind === 'gap' ? said`${words}.` : words;
-  const shared = { ...first, severity, kind, ...(bySeries.size === 1 ? { series } : {}) };
+  const sentence = kind === 'gap' ? said`${first}.` : first;
+  const shared = { ...first, severity, kind, ...(found.bySeries.size === 1 ? { series } : {}) };
   if (count === 1) return { ...shared, ...sentence };
-  const summary =
-    kind === 'gap' ? gapsInWords(bySeries, kept, count) : said`${sentence} This occurs in ${count} places.`;
+  const summary = kind === 'gap' ? gapsInWords(found) : said`${sentence} This occurs in ${count} places.`;
   return { ...shared, ...summary, places };
 }
 
 const gapInWords = (rows: number, between: Phrase): Phrase =>
   rows === 1 ? said`One row is missing ${between}` : said`${inDigits(rows)} rows are missing ${between}`;
 
-function gapsInWords(bySeries: Found['bySeries'], kept: readonly Place[], count: number): Phrase {
+function gapsInWords({ bySeries, kept, count }: Found): Phrase {
   const total = inDigits([...bySeries.values()].reduce((sum, rows) => sum + rows, 0));
   if (bySeries.size > 1) {
     const most = [...bySeries].sort(([, a], [, b]) => b - a).slice(0, MOST_NAMED);
@@ -113,6 +105,7 @@ export interface TableContext {
   readonly severity: 'error' | 'warning';
   readonly locate: Locate;
   readonly problems: ProblemList;
+  readonly tell: (row: number, column: string, words: Phrase, severity?: Problem['severity']) => void;
   readonly shownZone?: Zone;
 }
 
@@ -122,7 +115,7 @@ export function noteTimes(
   axis: TimeAxis,
   columns: readonly { readonly values: Float64Array }[],
   left: ReadonlySet<number>,
-  { problems, locate, severity }: TableContext,
+  { problems, locate, severity, tell }: TableContext,
 ): void {
   const { bad, badCount, times, format } = axis;
   const [about = ''] = axis.columns;
@@ -130,7 +123,7 @@ export function noteTimes(
   problems.noteCells(cause, bad, badCount, locate);
   if (format === 'clock' && times[0]! < DAY) {
     const words = said`The times have no date; the first day is shown as 1 January 1970.`;
-    problems.add({ ...locate(0, about), ...words, severity: 'info', kind: 'note' });
+    tell(0, about, words);
   }
   const known = new Set([...bad.map(({ row }) => row), ...left]);
   const isTimeless = (row: number) =>
@@ -141,14 +134,14 @@ export function noteTimes(
   problems.noteCells(cause, cells, cells.length, locate);
 }
 
-interface OrderRows {
-  readonly times: Float64Array;
-  readonly lineOf: (index: number) => number;
-}
-
 const NEWEST_FIRST = 0.9;
 
-export function noteOrder(list: ProblemList, series: ReadSeries, { times, lineOf }: OrderRows): void {
+export function noteOrder(
+  list: ProblemList,
+  series: ReadSeries,
+  times: Float64Array,
+  lineOf: (index: number) => number,
+): void {
   const { id, name, frequency, timeZone = 'UTC', outside } = series;
   const zone = zoneOf(timeZone);
   const written = (time: number) => formatInstant(time, frequency, zone);

@@ -6,14 +6,13 @@ import { inferFrequency, medianOf, withoutRepeats, hasNaN, isRising } from '../.
 import { fixedZone, UTC, type Zone } from '../../calendar/zone.ts';
 import type { Aggregate, Resampling } from '../types.ts';
 
-export interface AggregateOptions {
+interface AggregateOptions {
   readonly zone?: Zone;
-  readonly until?: number;
-  readonly since?: number;
+  readonly until?: number | undefined;
   /** What a sum or a count without a row is: of events 0 (default), of a regular series missing. */
   readonly empty?: 'zero' | 'missing';
   /** `false`: no time is closed, and a Sunday without a row is an empty day. */
-  readonly closed?: boolean;
+  readonly closed?: boolean | undefined;
   readonly partial?: boolean;
 }
 
@@ -46,7 +45,8 @@ export function aggregate(
   let [from, to] = [0, cells];
   if (options.partial !== true) {
     const usual = usualEnds(known, starts, tally);
-    if (Math.min(begin, options.since ?? Infinity) - starts[0]! > usual.before) from++;
+    const midnight = zone.fromWall(Math.floor(zone.toWall(begin) / DAY) * DAY);
+    if (midnight - starts[0]! > usual.before) from++;
     if (starts[cells]! - until > usual.after) to--;
   }
   const walls = starts.map((start) => zone.toWall(start));
@@ -199,11 +199,8 @@ export const isFraction = (frequency: Frequency): boolean => {
 };
 
 function turnsIn(times: Float64Array): number {
-  let [up, down] = [0, 0];
-  for (let row = 1; row < times.length; row++) {
-    if (times[row]! > times[row - 1]!) up++;
-    else if (times[row]! < times[row - 1]!) down++;
-  }
+  const up = times.filter((time, row) => time > times[row - 1]!).length;
+  const down = times.filter((time, row) => time < times[row - 1]!).length;
   return Math.min(up, down) / times.length;
 }
 

@@ -16,8 +16,7 @@ import { holidaysAmong } from '../../calendar/holidays.ts';
 import { openDays } from '../../calendar/open-time.ts';
 import { UTC, type Zone, writeOffset, zoneOf } from '../../calendar/zone.ts';
 import { said, type Phrase, rowsInWords } from '../phrase.ts';
-import type { LayoutChoice, ReadSeries, Remark, Resampling, TimeKind, KnownColumn } from '../types.ts';
-import { MOST_POINTS } from '../types.ts';
+import { type KnownColumn, type LayoutChoice, MOST_POINTS, type ReadSeries, type Remark, type Resampling, type TimeKind } from '../types.ts'; // prettier-ignore
 import { aggregate, isFraction, onSamplingInterval, rowPattern } from './aggregate.ts';
 import { type Column, isConstant, isNumeric } from '../columns/column.ts';
 import { isIndexName } from '../columns/names.ts';
@@ -88,15 +87,8 @@ function kindOf(step: Frequency): TimeKind {
 function putTogether(rows: SeriesRows, resampling: Resampling): Placed | undefined {
   const { zone = UTC, areEvents = false, closed, until } = rows;
   const known = areEvents ? rows : withoutMissing(rows);
-  const first = known.times.reduce((least, time) => (time < least ? time : least), Infinity);
-  const since = zone.fromWall(Math.floor(zone.toWall(first) / DAY) * DAY);
-  const made = aggregate(known.times, known.values, resampling, {
-    zone,
-    since,
-    empty: areEvents ? 'zero' : 'missing',
-    ...(until === undefined ? {} : { until }),
-    ...(closed === false ? { closed } : {}),
-  });
+  const empty = areEvents ? 'zero' : 'missing';
+  const made = aggregate(known.times, known.values, resampling, { zone, empty, until, closed });
   const kept = made && trimmed(made);
   if (!kept) return undefined;
   const grid = toGrid(kept.times, kept.values, { frequency: made.frequency, zone });
@@ -140,11 +132,9 @@ function onPace(rows: Rows, zone: Zone): Omit<Placed, 'duplicates'> | undefined 
 
 function trimmed({ times, values }: Rows): Rows | undefined {
   const first = values.findIndex((value) => !Number.isNaN(value));
-  if (first < 0) return undefined;
   const end = values.findLastIndex((value) => !Number.isNaN(value)) + 1;
-  return first === 0 && end === values.length
-    ? { times, values }
-    : { times: times.slice(first, end), values: values.slice(first, end) };
+  if (first < 0 || end - first === values.length) return first < 0 ? undefined : { times, values };
+  return { times: times.slice(first, end), values: values.slice(first, end) };
 }
 
 function filtered({ times, values }: Rows, isWanted: (time: number, value: number) => boolean): Rows {
@@ -167,7 +157,9 @@ function onSteps(rows: Rows, grid: Grid, frequency: Frequency, zone: Zone) {
   const isHoliday = (time: number) => holidays.has(Math.floor(clock.toWall(time) / DAY));
   const kept = filtered(open, (time, value) => !Number.isNaN(value) || !isHoliday(time));
   const { gaps } = kept.times === open.times ? grid : toGrid(kept.times, kept.values, { frequency, zone });
-  const free = stepsOn(holidays, frequency);
+  const lengths = openDays(frequency.open ?? []);
+  const closed = Array.from(holidays).reduce((sum, day) => sum + lengths[weekdayOfDays(day)]!, 0);
+  const free = isBelowDay(frequency) ? Math.round(closed / (fixedStep(frequency) ?? 1)) : holidays.size;
   return { kept, gaps: Math.max(0, gaps - free), holidays: free, outside };
 }
 
@@ -211,13 +203,17 @@ interface DocumentRows extends Rows {
 function remarksOf(rows: DocumentRows, series: Omit<ReadSeries, 'summary' | 'remarks'>): Remark[] {
   const { times, values, lineOf, isTreated, isTotal, otherOffset } = rows;
   const remarks: Remark[] = [];
-  const add = (
-    kind: Remark['kind'],
-    isMeant: (index: number) => boolean,
-    words: (rows: Phrase) => Phrase,
-    known?: number,
-  ) => {
-    const { count, lines } = linesOf(values.length, isMeant, lineOf);
+  type Kind = Remark['kind'];
+  const add = (kind: Kind, isMeant: (index: number) => boolean, words: (rows: Phrase) => Phrase, known?: number) => {
+    const lines: [number, number][] = [];
+    let count = 0;
+    for (let index = 0; index < values.length; index++) {
+      if (!isMeant(index)) continue;
+      count++;
+      const [line, last] = [lineOf(index), lines.at(-1)];
+      if (last && (line === last[1] + 1 || line === last[1])) last[1] = line;
+      else if (lines.length < MOST_RANGES) lines.push([line, line]);
+    }
     const own = known ?? count;
     if (count > 0) remarks.push({ kind, rows: own, text: words(rowsInWords(own)).message, lines });
   };
@@ -253,19 +249,6 @@ function remarksOf(rows: DocumentRows, series: Omit<ReadSeries, 'summary' | 'rem
   return remarks;
 }
 
-function linesOf(length: number, isMeant: (index: number) => boolean, lineOf: (index: number) => number) {
-  const lines: [number, number][] = [];
-  let count = 0;
-  for (let index = 0; index < length; index++) {
-    if (!isMeant(index)) continue;
-    count++;
-    const [line, last] = [lineOf(index), lines.at(-1)];
-    if (last && (line === last[1] + 1 || line === last[1])) last[1] = line;
-    else if (lines.length < MOST_RANGES) lines.push([line, line]);
-  }
-  return { count, lines };
-}
-
 const MOST = 20_000;
 
 /**
@@ -288,14 +271,6 @@ function holidaysOf(instants: Float64Array, frequency: Frequency, zone: Zone): R
   }
   const [first, last] = [dayOf(0), dayOf(instants.length - 1)];
   return open ? holidaysAmong(missing, first, last, isClosed) : leapDays(missing, first, last);
-}
-
-function stepsOn(days: ReadonlySet<number>, frequency: Frequency): number {
-  if (!isBelowDay(frequency)) return days.size;
-  const lengths = openDays(frequency.open ?? []);
-  let open = 0;
-  for (const day of days) open += lengths[weekdayOfDays(day)]!;
-  return Math.round(open / (fixedStep(frequency) ?? 1));
 }
 
 /** One day of each leap year, where calendars of 365 days leave it out: the 29th of February, or the last of the year. */

@@ -96,7 +96,8 @@ export function commonUnit(cells: readonly string[]): string | undefined {
   const first = cells.find((cell) => !isNumber(cell)) ?? '';
   const [, , unit] = WITH_UNIT.exec(first) ?? [];
   if (unit === undefined || monthOfName(unit) !== undefined) return undefined;
-  if (cells.filter((cell) => cell.endsWith(unit)).length < cells.length / 2) return undefined;
+  const least = sideOf(first) ? cells.length : cells.length / 2;
+  if (cells.filter((cell) => cell.endsWith(unit)).length < least) return undefined;
   return areNumbers(cells.map((cell) => withoutUnit(cell, unit))) ? unit : undefined;
 }
 
@@ -109,10 +110,15 @@ function areNumbers(cells: readonly string[]): boolean {
 export const withoutUnit = (cell: string, unit: string): string =>
   cell.endsWith(unit) ? cell.slice(0, -unit.length).trimEnd() : cell;
 
-/** A sign of a footnote behind a number, or that it is provisional, estimated, revised, or, in German ledgers, a credit or a debit. */
-const MARK = /(?<=\d)\s?[*#†perHS]$/;
+/** A sign of a footnote behind a number, or that it is provisional, estimated, revised, or, in ledgers, a debit or a credit. */
+const MARK = /(?<=\d)\s?(?:[*#†perHS]|[CD][Rr]\.?)$/;
+const DEBIT = /(?<=\d\s?)(?:S|D[Rr]\.?)$/;
+const CREDIT = /(?<=\d\s?)(?:H|C[Rr]\.?)$/;
 
 export const withoutMark = (cell: string): string => cell.replace(MARK, '');
+
+export const sideOf = (cell: string): 'debits' | 'credits' | undefined =>
+  DEBIT.test(cell) ? 'debits' : CREDIT.test(cell) ? 'credits' : undefined;
 
 export const areMarked = (cells: readonly string[]): boolean => areNumbers(cells.map(withoutMark));
 

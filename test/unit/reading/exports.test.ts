@@ -66,6 +66,26 @@ describe('exported files', () => {
     assert.deepEqual(ledger.map(({ points, values }) => [points, values[11]]), [0, 1, 2, 3].map((at) => [12, 1011.5 + 100 * at])); // prettier-ignore
   });
 
+  it('reads debits and credits behind amounts as signs in a series that has both', () => {
+    const amount = (at: number) => `1.${pad(at)}0,50`;
+    for (const [debit, credit] of [
+      ['S', 'H'],
+      [' S', ' H'],
+      [' DR', ' CR'],
+      ['Dr.', 'Cr.'],
+    ] as const) {
+      const row = (at: number) => `${pad(1 + at)}.01.2024;${amount(at)}${at % 9 ? debit : credit}`;
+      const { series, problems } = read(lines(30, row, 'Datum;Saldo'));
+      assert.deepEqual(Array.from(series[0]!.values.subarray(0, 3)), [1000.5, -1010.5, -1020.5], debit);
+      assert.match(problems[0]!.message, /^30 numbers such as “1\.000,50 ?(?:H|C[Rr]\.?)” are debits or credits\./);
+      const alone = read(lines(30, (at) => row(at).replace(credit, debit), 'Datum;Saldo')).series[0]!;
+      assert.deepEqual(Array.from(alone.values.subarray(0, 3)), [1000.5, 1010.5, 1020.5], debit);
+    }
+    const accounts = (at: number) => `${pad(1 + (at >> 1))}.01.2024;Konto ${at % 2};${amount(at)} ${at % 2 ? 'S' : 'H'}`; // prettier-ignore
+    const byAccount = read(lines(60, accounts, 'Datum;Konto;Saldo')).series;
+    assert.deepEqual(byAccount.map(({ values }) => values[1]), [1020.5, 1030.5]); // prettier-ignore
+  });
+
   it('reads sizes, terms and room numbers with a letter as names', () => {
     for (const names of [
       ['1080p', '720p', '480p'],

@@ -273,6 +273,21 @@ describe('what is a number too', () => {
     assert.deepEqual(series.map(({ id, aggregate }) => [id, aggregate?.by]), [['USD', 'sum'], ['EUR', 'sum']]); // prettier-ignore
     assert.equal(choices[0]?.options[0]?.label, 'Sum of Amount per day');
     assert.equal(only(daily.replaceAll('$', '€')).valueColumn, 'Amount', 'a single one is no key');
+    const { aggregate, reading } = choices[0]!.options[1]!.layout;
+    const counted = only(orders, 'orders.csv', { aggregate: aggregate!, reading: reading! });
+    assert.deepEqual([counted.id, counted.points, counted.values[0], counted.valueColumn], ['orders', 30, 4, undefined]); // prettier-ignore
+  });
+
+  it('is none of most events where many lack it, unless another column has it in its stead', () => {
+    const labels = (row: (i: number) => string, header: string) =>
+      read(lines(150, row, header)).choices[0]!.options.map(({ label }) => label);
+    const ticket = (i: number) => `${iso(Math.floor(i / 5))},ABC-${i},${i % 3 ? (i * 37) % 13 : ''}`;
+    assert.deepEqual(labels(ticket, 'Created,Key,Points'), ['Number of rows per day', 'Sum of Points per day', 'Average of Points per day', 'Rows as they are']); // prettier-ignore
+    const paid = (i: number) => `${iso(Math.floor(i / 5))},A${i},${i % 2 ? `${(i * 37) % 101}.50,` : `,${i}.25`}`;
+    assert.equal(labels(paid, 'Date,Code,Amount,Paid Out')[0], 'Sum of Amount per day');
+    const call = (i: number) => `${iso(Math.floor(i / 5))},C${i},${(i * 37) % 101}`;
+    for (const name of ['Duration', 'elapsed', 'Talk time (minutes)', 'duration_ms', 'Elapsed seconds'])
+      assert.equal(labels(call, `Start,Call,${name}`)[0], `Average of ${name} per day`);
   });
 
   it('is the number that a logger gives its readings, which are no orders', () => {
