@@ -18,8 +18,8 @@ const NO_WORDS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'calendar/timestamp.ts': { NAMES: Infinity },
   'calendar/holidays.ts': { EUROPE: 1, MARKETS: Infinity },
   // names of what has none: what is chosen is remembered by them
-  'reading/json/grids.ts': { nameAt: 1 },
-  'reading/json/json.ts': { where: 1, table: 1, row: 1 },
+  'reading/json/grids.ts': { plainName: 1 },
+  'reading/json/json.ts': { where: 1, table: 1 },
   'reading/proposals/across.ts': { nameOf: 1 },
   'reading/text/delimited.ts': { columnNames: 1 },
   // what is read in files

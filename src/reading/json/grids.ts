@@ -92,7 +92,7 @@ function fromList(items: readonly unknown[], path: Path): Found | undefined {
 /** Lists of cells below each other, or side by side where the first has times and all are longer than there are lists. */
 function fromLists(lists: readonly (readonly unknown[])[], names: readonly string[]): Found {
   const [times = [], ...others] = lists;
-  const nameAt = (index: number) => names[index] ?? `Column ${index + 1}`;
+  const nameAt = (index: number) => names[index] ?? plainName(index);
   const isTall =
     others.length > 0 && times.length > lists.length && others.every((each) => each.length === times.length);
   if (isTall && areTimes(times) && !others.some(areTimes))
@@ -100,7 +100,9 @@ function fromLists(lists: readonly (readonly unknown[])[], names: readonly strin
   return { size: lists.length, rowAt: (row) => rowOf([lists[row]].flat(), nameAt) };
 }
 
-export function rowOf(item: unknown, nameAt = (index: number) => `Column ${index + 1}`): JsonObject {
+const plainName = (index: number): string => `Column ${index + 1}`;
+
+export function rowOf(item: unknown, nameAt = plainName): JsonObject {
   if (!Array.isArray(item)) return isObject(item) ? item : { value: item };
   refuseColumns(item.length);
   return Object.fromEntries(item.map((cell: unknown, index) => [nameAt(index), cell]));
