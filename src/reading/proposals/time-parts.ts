@@ -28,7 +28,8 @@ export type Part = keyof typeof NAMES;
 export type Level = 'year' | 'month' | 'week' | 'day' | 'hour';
 
 interface PartOfTime {
-  readonly range: readonly [low: number, high: number];
+  readonly low: number;
+  readonly high: number;
   readonly least?: number;
   readonly letters?: string;
   readonly of?: Level;
@@ -40,6 +41,8 @@ interface PartOfTime {
 
 const yearOf = (time: number): number => civilOf(time).year;
 const monthAt = (year: number, month: number): number => daysFromCivil(yearOf(year), month, 1) * DAY;
+const quarterAt = (year: number, quarter: number): number => monthAt(year, quarter * 3 - 2);
+const yearDayAt = (year: number, day: number): number => year + (day - 1) * DAY;
 const dayAt = (month: number, day: number): number => instantOf(yearOf(month), civilOf(month).month, day);
 const weekAt = (year: number, week: number): number => instantOfWeek(yearOf(year), week);
 const weekdayAt = (day: number, part: number, first: number): number =>
@@ -48,26 +51,16 @@ const counted = (unit: number) => (whole: number, part: number) => whole + part 
 
 /** All parts, the larger ones first: down, each column adds one to those before it; across, a header adds one to its rows. */
 export const PARTS: Readonly<Record<Part, PartOfTime>> = {
-  year: { range: [1000, 2999], is: 'year', kind: 'period', at: (_, year) => instantOf(year, 1, 1) },
-  month: { range: [1, 12], least: 12, letters: 'MP', of: 'year', is: 'month', kind: 'period', at: monthAt },
-  yearDay: {
-    range: [1, 366],
-    least: 365,
-    of: 'year',
-    is: 'day',
-    kind: 'date',
-    at: (year, day) => year + (day - 1) * DAY,
-  },
-  quarter: {
-    ...{ range: [1, 4], least: 4, letters: 'QTK', of: 'year', kind: 'period' },
-    at: (year, quarter) => monthAt(year, quarter * 3 - 2),
-  },
-  week: { range: [1, 53], least: 52, letters: 'W', of: 'year', kind: 'date', at: weekAt },
-  day: { range: [1, 31], least: 28, of: 'month', is: 'day', kind: 'date', at: dayAt },
-  weekday: { range: [1, 7], least: 5, of: 'week', is: 'day', kind: 'date', at: weekdayAt },
-  hour: { range: [0, 24], of: 'day', is: 'hour', kind: 'instant', at: counted(HOUR) },
-  minute: { range: [0, 59], of: 'hour', kind: 'instant', at: counted(MINUTE) },
-  slot: { range: [1, 300], of: 'day', kind: 'instant', at: counted(1) }, // as milliseconds since midnight
+  year: { low: 1000, high: 2999, is: 'year', kind: 'period', at: (_, year) => instantOf(year, 1, 1) },
+  month: { low: 1, high: 12, least: 12, letters: 'MP', of: 'year', is: 'month', kind: 'period', at: monthAt },
+  yearDay: { low: 1, high: 366, least: 365, of: 'year', is: 'day', kind: 'date', at: yearDayAt },
+  quarter: { low: 1, high: 4, least: 4, letters: 'QTK', of: 'year', kind: 'period', at: quarterAt },
+  week: { low: 1, high: 53, least: 52, letters: 'W', of: 'year', kind: 'date', at: weekAt },
+  day: { low: 1, high: 31, least: 28, of: 'month', is: 'day', kind: 'date', at: dayAt },
+  weekday: { low: 1, high: 7, least: 5, of: 'week', is: 'day', kind: 'date', at: weekdayAt },
+  hour: { low: 0, high: 24, of: 'day', is: 'hour', kind: 'instant', at: counted(HOUR) },
+  minute: { low: 0, high: 59, of: 'hour', kind: 'instant', at: counted(MINUTE) },
+  slot: { low: 1, high: 300, of: 'day', kind: 'instant', at: counted(1) }, // as milliseconds since midnight
 };
 const ALL_PARTS = Object.entries(PARTS) as readonly (readonly [Part, PartOfTime])[];
 export const partsOf = (level: Level): readonly Part[] =>
@@ -76,10 +69,7 @@ export const partsOf = (level: Level): readonly Part[] =>
 /** The number of a part; `NaN` for no part and for all of them, `Infinity` for anything else. */
 function numberOf(text: string, part: Part): number {
   if (text === '' || isTotalWord(text)) return NaN;
-  const {
-    range: [low, high],
-    letters = '',
-  } = PARTS[part];
+  const { low, high, letters = '' } = PARTS[part];
   const [, sign = '', digits] = /^(\p{L}?)(\d+)$/u.exec(text) ?? [];
   const isPart = sign === '' || letters.includes(sign.toUpperCase());
   const number = isPart ? Number(digits ?? NaN) : NaN;
@@ -119,11 +109,7 @@ export function namesAcross(names: readonly string[], year?: number): readonly H
 }
 
 function partAcross(cells: readonly string[], part: Part): readonly number[] | undefined {
-  const {
-    range: [, high],
-    least = Infinity,
-    of,
-  } = PARTS[part];
+  const { high, least = Infinity, of } = PARTS[part];
   if (cells.length <= least) return undefined;
   const seen = new Set<number>();
   const numbers = cells.map((cell) => {
@@ -334,11 +320,7 @@ export function withPartsOfYears(table: Table, years: TimeAxis): readonly TimeAx
 /** Words for months, or all parts of a year as numbers: of plain ones those of weeks, as fewer are numbers of anything. */
 function evidentParts(column: Column, part: Part): Float64Array | undefined {
   const { texts, numbers, samples } = column;
-  const {
-    range: [, high],
-    least = Infinity,
-    letters = '',
-  } = PARTS[part];
+  const { high, least = Infinity, letters = '' } = PARTS[part];
   const areWritten = (pattern: RegExp) => samples.every((text) => pattern.test(text));
   const isPlain = areWritten(/^\d+$/);
   if (isPlain ? least < LEAST_PLAIN || !numbers?.values.every((each) => !(each > high)) : !texts) return undefined;
