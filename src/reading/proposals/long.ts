@@ -184,14 +184,8 @@ function withValuesLeft(keys: readonly Column[], free: readonly Column[], axis: 
   const isAmount = ({ isLong, name }: Column) => isLong && !isIdName(name);
   const named = keys.filter((each) => !isMeasure(each));
   const [mostVaried] = keys.filter(isMeasure).toSorted((a, b) => variety(b) - variety(a));
-  const ways = [
-    keys,
-    keys.filter((each) => each !== mostVaried),
-    named,
-    keys.filter((each) => !isAmount(each)),
-    named.filter((each) => !isAmount(each)),
-  ];
-  return ways.find(isLeft) ?? named.filter(({ texts, isLong }) => texts && !isLong);
+  const ways = [keys, keys.filter((each) => each !== mostVaried), named];
+  return ways.find(isLeft) ?? named.filter((each) => !isAmount(each));
 }
 
 const LEAST_READINGS = 8;
