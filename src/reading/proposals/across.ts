@@ -10,21 +10,19 @@ import { type Proposal, codesOf, joinGroups, type Groups } from './proposal.ts';
 import type { HeaderTimes, Level, Part } from './time-parts.ts';
 import { isCalled, namesAcross, partNumbers, PARTS, partsOf } from './time-parts.ts';
 
-type Across = NonNullable<ReturnType<typeof columnsOf>>;
+type Across = ReturnType<typeof columnsOf>;
 
 /** The instant of a cell, by its row and what stands above it; `NaN` where there is none. */
 type TimeOf = (row: number, at: number) => number;
 
 const STEPS_PRIOR = -0.1;
 const BOTH_PRIOR = 0.1; // what is written on both axes is no accident
-const LEAST_NUMERIC = 0.9;
 
 export function proposeAcross(table: Table, layout: LayoutChoice, hint: 'dmy' | 'mdy'): readonly Proposal[] {
   if (layout.timeColumn !== undefined || layout.valueColumns) return [];
   const names = table.columns.map(({ name }) => (isUnnamed(name) ? '' : name));
   return namesAcross(names, yearAbove(table)).flatMap((header) => {
     const across = columnsOf(table, header);
-    if (!across) return [];
     const { part, at, timeKind } = across;
     if (part === 'step') {
       const isLabelled = table.columns.some((column) => column.texts && !across.columns.includes(column));
@@ -46,13 +44,11 @@ export function proposeAcross(table: Table, layout: LayoutChoice, hint: 'dmy' | 
   });
 }
 
-function columnsOf(table: Table, { part, at, timeKind }: HeaderTimes) {
-  const timed = table.columns.flatMap((column, index) =>
-    Number.isNaN(at[index]!) ? [] : [{ column, at: at[index]! }],
-  );
-  const numeric = timed.filter(({ column }) => column.numbers !== undefined || column.filled === 0);
-  if (numeric.length < timed.length * LEAST_NUMERIC) return undefined;
-  return { part, columns: numeric.map(({ column }) => column), at: numeric.map((each) => each.at), timeKind };
+function columnsOf({ columns }: Table, { part, at, timeKind }: HeaderTimes) {
+  const isTimed = ({ numbers, filled }: Column, index: number) =>
+    !Number.isNaN(at[index]!) && (numbers !== undefined || filled === 0);
+  const timed = at.filter((_, index) => isTimed(columns[index]!, index));
+  return { part, columns: columns.filter(isTimed), at: timed, timeKind };
 }
 
 function wide(table: Table, across: Across, prior: number): Proposal {

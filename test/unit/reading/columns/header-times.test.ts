@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { brief, lines, MONTHS_EN, only } from '../helpers.ts';
 import { headerTimes } from '../../../../src/reading/proposals/time-parts.ts';
 
 const days = (cells: readonly string[]) =>
@@ -34,5 +35,11 @@ describe('times in a header', () => {
     assert.equal(headerTimes(['17.5', '2019', '2020', '2021']), undefined, 'a row of values');
     assert.equal(headerTimes(['2018', '2019', '2020', '2021']), undefined, 'nothing says that it is a header');
     assert.equal(headerTimes([]), undefined);
+  });
+
+  it('are read although some of their columns contain text', () => {
+    const cell = (year: number, month: number) => (month % 4 === 3 ? 'open' : year * 12 + month);
+    const months = lines(6, (row) => `${2015 + row},${MONTHS_EN.map((_, month) => cell(row, month)).join()}`, `year,${MONTHS_EN.join()}`); // prettier-ignore
+    assert.equal(brief(only(months)), 'file P1M 2015-01-01..2020-11-01 54 17');
   });
 });
