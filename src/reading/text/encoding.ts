@@ -97,7 +97,7 @@ const isMainland = (sample: Uint8Array) => !hasLow(sample) && !endsInAscii(sampl
 
 interface Legacy {
   readonly alphabets: string;
-  readonly isUsual?: (sample: Uint8Array, letters: string) => boolean;
+  readonly isUsual?: (sample: Uint8Array, letters: string, text: string) => boolean;
 }
 
 /** Encodings of one or two bytes a letter; of equals the first is taken. */
@@ -111,7 +111,8 @@ const LEGACY = {
   'iso-8859-2': { alphabets: 'ąćęłńóśźż áčďéěíňóřšťúůýž' },
   'windows-1251': {
     alphabets: 'абвгдежзийклмнопрстуфхцчшщъыьэюяё абвгдежзийклмнопрстуфхцчшщьюяіїєґ абвгдђежзијклљмнњопрстћуфхцчџш',
-    isUsual: (_, letters) => letters.replace(/\p{Lu}/gu, '').length * 2 >= letters.length,
+    isUsual: (_, letters, text) =>
+      (text.match(/(?<![A-Za-z])(?!\p{ASCII})\p{Ll}(?![A-Za-z])/gu) ?? []).length * 2 >= letters.length,
   },
   shift_jis: { alphabets: '\\u3005-\\u30ff\\u4e00-\\u9fff\\uff01-\\uff9f\\u3001-\\u3002¥', isUsual: hasLow },
   'euc-kr': { alphabets: '\\uac00-\\ud7a3\\u3131-\\u318e', isUsual: isMainland },
@@ -121,7 +122,7 @@ const LEGACY = {
 
 const SIGNS = /[\p{ASCII}\u00a0€£§°±²³µ·«»“”„‘’‚–—…×½¼ªº©®™№]/gu;
 const SAMPLE = 65_536;
-const UNUSUAL = 0.9;
+const UNUSUAL = 0.6;
 
 function legacyEncoding(bytes: Uint8Array): Encoding {
   const first = bytes.findIndex((byte) => byte >= 0x80);
@@ -129,11 +130,12 @@ function legacyEncoding(bytes: Uint8Array): Encoding {
   const end = bytes.lastIndexOf(10, from + SAMPLE);
   const sample = bytes.subarray(from, end > first ? end : undefined);
   const scoreOf = (name: Encoding, { alphabets, isUsual = () => true }: Legacy): number => {
-    const letters = new TextDecoder(name).decode(sample).replace(SIGNS, '');
+    const text = new TextDecoder(name).decode(sample);
+    const letters = text.replace(SIGNS, '');
     const counts = alphabets.split(' ').map((each) => letters.match(new RegExp(`[${each}]`, 'giu'))?.length ?? 0);
     // a sign of degrees alone is no letter of Taiwan
     const known = letters === '' ? 1 : Math.max(...counts) / letters.length;
-    return known * (isUsual(sample, letters) ? 1 : UNUSUAL);
+    return known * (isUsual(sample, letters, text) ? 1 : UNUSUAL);
   };
   const all = Object.entries(LEGACY) as [Encoding, Legacy][];
   const scores = all.map(([name, legacy]) => scoreOf(name, legacy));

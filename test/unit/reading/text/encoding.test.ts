@@ -75,6 +75,13 @@ describe('encoding of a document', () => {
 });
 
 describe('documents in other encodings', () => {
+  it('are in Latin letters if single letters stand within Latin words', () => {
+    const months = ['Januar', 'Februar', 'März'].flatMap((month) => ['Zürich', 'Genève'].map((canton) => `2015,${month},${canton},120`)); // prettier-ignore
+    const text = `Jahr,Monat,Kanton,Ankünfte,Logiernächte\n${months.join('\n')}\n`;
+    const latin = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+    assert.deepEqual(decoded(latin), { text, encoding: 'windows-1252' });
+  });
+
   it('are read in the encoding that gives words', () => {
     const documents: Record<string, number[]> = {
       'windows-1251': [0xc4, 0xe0, 0xf2, 0xe0, 0x2c, 0xc2, 0xfb, 0xf0, 0xf3, 0xf7, 0xea, 0xe0],
