@@ -10,7 +10,7 @@ import { findColumnZone, unknownZoneError } from '../columns/zones.ts';
 import { TIME_FORMATS, isTime, unknownZone, withoutWeekday } from '../values/dates.ts';
 import { namesTotal } from '../values/totals.ts';
 import { WITH_YEAR, axisFromParts, filledDown, isClean, isTold, withClocks, withPartsOfYears } from './time-parts.ts';
-import { type Proposal, codesOf, countsRows } from './proposal.ts';
+import { type Proposal, codesOf, countsOn, countsRows } from './proposal.ts';
 
 export type DateOrder = 'dmy' | 'mdy';
 
@@ -62,11 +62,15 @@ const ranked = (axes: readonly TimeAxis[], prior: number): AxisProposal[] =>
 
 function candidatesOf(table: Table) {
   const firstNamed = table.columns.find(({ name }) => !isUnnamed(name));
-  return table.columns
-    .map((column, index) => ({ column, score: scoreOf(column, index, index === 0 || column === firstNamed) }))
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score)
-    .slice(0, MOST_AXES);
+  return (
+    table.columns
+      .map((column, index) => ({ column, score: scoreOf(column, index, index === 0 || column === firstNamed) }))
+      .filter(({ score }) => score > 0)
+      .sort((a, b) => b.score - a.score)
+      // numbers that count the rows beside dates are those of documents
+      .filter(({ column }, _, [best]) => !countsOn(column) || !best!.column.times.some(isWritten))
+      .slice(0, MOST_AXES)
+  );
 }
 
 const isOfDay = ({ format }: TimeReading) => !format.id.endsWith('clock');

@@ -269,9 +269,12 @@ function isTimeAgain({ name, times }: Column, values: Float64Array, axis: TimeAx
   const epoch = times.find(({ format }) => format.id.startsWith('epoch'))?.reading;
   const counted = epoch?.badCount === 0 ? epoch.values.all() : undefined;
   if (counted && isAlways((time, row) => counted[row]! - time, 1000)) return true;
+  // midnight of any zone is before noon of its day in UTC
   const isPart = (part: (time: number) => number) =>
-    values.every((value, row) => Number.isNaN(axis.times[row]!) || value === part(axis.times[row]!));
-  if (isTimeName(name) && PARTS.some(isPart)) return true;
+    [0, DAY / 2].some((noon) =>
+      values.every((value, row) => Number.isNaN(axis.times[row]!) || value === part(axis.times[row]! + noon)),
+    );
+  if ((isTimeName(name) || (!isUnnamed(name) && !isRising(values, true))) && PARTS.some(isPart)) return true;
   const isHour = axis.kind === 'instant' && values.every((value) => value >= 0 && value <= 24);
   const isWholeDay = isHour && new Set(values.subarray(0, 1000)).size >= 24;
   return isWholeDay && isAlways((time, row) => (values[row]! - hourOf(time) + 48) % 24, 0);

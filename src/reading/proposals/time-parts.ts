@@ -146,7 +146,7 @@ function isEven(years: readonly number[]): boolean {
 
 /** The times of a header: at least three cells and half of all, rising or falling, in one format, beside cells that are texts. @param isHeader for certain */
 export function headerTimes(cells: readonly string[], isHeader = false): HeaderTimes | undefined {
-  const texts = cells.map((cell) => cell.trim());
+  const texts = cells.map((cell) => cell.trim().replace(/ ?\[[^[\]]*\]$/, '')); // `1990 [YR1990]`
   let best: HeaderTimes | undefined;
   let most = Math.max(FEWEST, texts.length / 2) - 1;
   for (const { id, parse, period } of FORMATS) {
@@ -323,7 +323,12 @@ function evidentParts(column: Column, part: Part): Float64Array | undefined {
   const { high, least = Infinity, letters = '' } = PARTS[part];
   const areWritten = (pattern: RegExp) => samples.every((text) => pattern.test(text));
   const isPlain = areWritten(/^\d+$/);
-  if (isPlain ? least < LEAST_PLAIN || !numbers?.values.every((each) => !(each > high)) : !texts) return undefined;
+  if (
+    isPlain
+      ? (least < LEAST_PLAIN && !isTimeName(column.name)) || !numbers?.values.every((each) => !(each > high))
+      : !texts
+  )
+    return undefined;
   if (texts && texts.numbers.size > 2 * high) return undefined;
   const own = partNumbers(column, part);
   const many = new Set(own?.filter(isKnown)).size;
@@ -374,7 +379,8 @@ function isClock(column: Column, days: TimeAxis): boolean {
   return clock.format.digits !== true || isTimeName(column.name) || isInOrder(withClock(days, column));
 }
 
-export const isTold = (axis: TimeAxis): boolean => !isUnnamed(axis.columns.at(-1)!) || isInOrder(axis);
+export const isTold = (axis: TimeAxis): boolean =>
+  !isUnnamed(axis.columns.at(-1)!) || isInOrder(axis) || isRising(axis.times);
 
 function withClock(days: TimeAxis, column: Column): TimeAxis {
   const { reading, zones } = column.times[0]!;

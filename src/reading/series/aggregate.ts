@@ -60,7 +60,7 @@ export function aggregate(
   return {
     frequency,
     times: Float64Array.from(kept, (cell) => starts[cell]!),
-    values: Float64Array.from(kept, (cell) => (rows[cell] === 0 ? ofEmpty : tally.values[cell]!)),
+    values: Float64Array.from(kept, (cell) => (Number.isNaN(tally.values[cell]) ? ofEmpty : tally.values[cell]!)),
     rows: Uint32Array.from(kept, (cell) => rows[cell]!),
     unfinished: to < cells ? rows[cells - 1]! : 0,
     unstarted: from > 0 && cells > 1 ? rows[0]! : 0,

@@ -199,7 +199,7 @@ export const TIME_FORMATS: readonly TimeFormat[] = [
   format(
     'month',
     [
-      '{Y}(?:[\\-/: ]|[\\-: ]?M){m}',
+      '{Y}(?:[\\-/: ]|[\\-: ]?MM?){m}',
       '{Y}\\.? ?{m} ?[월月]',
       '(?:FY ?{y})[\\-/ ]?P{m}',
       '{Y}[\\-/ ]?P{m}',
@@ -247,7 +247,7 @@ const HOURS = /^(\d{1,2})\s?[-–]\s?(\d{1,2})$/;
 
 function parseTimeOfDay(text: string, written?: WrittenZone): number {
   if (/^\d+\.\d+$/.test(text)) return NaN;
-  const start = /^(\d{1,2}:\d{2}(?::\d{2})?)\s?[-–]\s?\d{1,2}:\d{2}(?::\d{2})?$/.exec(text)?.[1] ?? text;
+  const start = /^(\d{1,2}:\d{2}[^-–]{0,6}?)\s?[-–]\s?\d{1,2}:\d{2}[^-–]{0,6}$/.exec(text)?.[1] ?? text;
   const clock = parseClock(start, written);
   if (clock) return clock.inDay;
   const [, from, to] = (HOURS.exec(text) ?? []).map(Number);

@@ -206,4 +206,57 @@ describe('exported files', () => {
       `${2022 + Math.floor(at / 24)}-${pad(1 + (Math.floor(at / 2) % 12))}-${at % 2 ? '16' : '01'},${90 + (at % 5)}`;
     assert.equal(only(lines(48, pay, 'Pay date,Gross')).frequency, undefined);
   });
+
+  it('reads numbers of documents beside their dates as no seconds', () => {
+    const open = (at: number) => Math.floor(at ** 1.05 / 6); // Mondays to Fridays
+    const day = (at: number) => new Date(Date.UTC(2024, 0, 1 + Math.floor(open(at) / 5) * 7 + (open(at) % 5)));
+    const row = (at: number) => `|${4_900_000_000 + at}|${pad(day(at).getUTCDate())}.${pad(day(at).getUTCMonth() + 1)}.2024|   ${231 + ((at * 37) % 170)}${at % 3 ? '-' : ' '}|`; // prettier-ignore
+    const { series } = read(lines(280, row, '|Mat.beleg |Buch.dat. |Menge in ErfassME|'), 'file.txt');
+    assert.equal(series[0]!.times[0], Date.UTC(2024, 0, 1));
+  });
+
+  it('reads spans of clocks of twelve hours beside dates as instants', () => {
+    const clock = (half: number) => `${1 + ((Math.floor(half / 2) + 11) % 12)}:${half % 2 ? '30' : '00'}${half < 24 ? 'AM' : 'PM'}`; // prettier-ignore
+    const row = (at: number) => `1/${8 + Math.floor(at / 24)}/2024,${clock(16 + (at % 24))}-${clock(17 + (at % 24))},${at % 11}`; // prettier-ignore
+    const calls = only(lines(240, row, 'Date,Time,Calls'));
+    assert.deepEqual([calls.points, calls.times[1]], [240, Date.UTC(2024, 0, 8, 8, 30)]);
+  });
+
+  it('reads numbers of hours without a name that rise beside days, and periods of years by name', () => {
+    const trips = lines(288, (at) => `2024-01-${pad(1 + Math.floor(at / 48))},${Math.floor(at / 2) % 24},${at % 2 ? 'EMBR' : '12TH'},${at % 17}`); // prettier-ignore
+    assert.deepEqual(read(trips).series.map(brief), ['12TH PT1H 2024-01-01..2024-01-06T23:00 144 0', 'EMBR PT1H 2024-01-01..2024-01-06T23:00 144 0']); // prettier-ignore
+    const row = (at: number) => `${2020 + Math.floor(at / 24)};${1 + (Math.floor(at / 2) % 12)};${at % 2 ? 'Material' : 'Erlöse'};${at},5`; // prettier-ignore
+    const { series } = read(lines(96, row, 'Jahr;Periode;Konto;Ist'));
+    assert.deepEqual(series.map(brief), ['Erlöse P1M 2020-01-01..2023-12-01 48 0', 'Material P1M 2020-01-01..2023-12-01 48 0']); // prettier-ignore
+  });
+
+  it('reads years across whose code stands behind them in brackets, and months written 2015MM01', () => {
+    const years = Array.from({ length: 20 }, (_, at) => `${2000 + at} [YR${2000 + at}]`).join();
+    const growth = (country: number) => `C${country},GDP,${Array.from({ length: 20 }, (_, at) => at / 4 + country).join()}`; // prettier-ignore
+    const { series } = read(lines(3, growth, `Country Name,Series Name,${years}`));
+    assert.deepEqual(series.map(brief)[0], 'C0 P1Y 2000-01-01..2019-01-01 20 0');
+    const row = (at: number) => `${2015 + Math.floor(at / 12)}MM${pad(1 + (at % 12))};${at}`;
+    assert.equal(brief(only(lines(48, row, 'Perioden;CPI'))), 'CPI P1M 2015-01-01..2018-12-01 48 0');
+  });
+
+  it('takes no year and month that repeat the time of a row for values, in any zone', () => {
+    const months = Array.from({ length: 48 }, (_, at) => ({
+      Fecha: Date.UTC(2015, at, 1) - 3_600_000 * (at % 12 > 2 && at % 12 < 10 ? 2 : 1),
+      FK_Periodo: 1 + (at % 12),
+      Anyo: 2015 + Math.floor(at / 12),
+      Valor: 100 + ((at * 7) % 13) / 8,
+    }));
+    const { series, choices } = read(JSON.stringify({ Data: months }), 'file.json');
+    assert.deepEqual([series.length, series[0]!.valueColumn, choices.length], [1, 'Valor', 0]);
+  });
+
+  it('adds up days whose events all lack the amount as nothing', () => {
+    const row = (at: number) => `2024-0${1 + Math.floor(at / 28)}-${pad(1 + (at % 28))};${at % 9 === 4 ? ';50,00' : `${10 + (at % 7)},25;`}`; // prettier-ignore
+    const days = lines(168, (at) => row(Math.floor(at / 2)), 'Date;Debit;Credit');
+    const debit = read(days, 'file.csv', {
+      valueColumns: ['Debit'],
+      aggregate: { by: 'sum', step: { unit: 'day', count: 1 } },
+    }).series[0]!;
+    assert.deepEqual([debit.points, debit.gaps, debit.values[4]], [88, 0, 0]);
+  });
 });
