@@ -429,20 +429,8 @@ export class NumberReader {
     const { values, bad, badCount } = wanted ?? this.#dot ?? this.#comma ?? new Reading();
     const { parsed, whole, limits, marks, debits, credits } = this;
     const group = this.#group === decimal ? undefined : this.#group;
-    return {
-      values: values.all(),
-      bad,
-      badCount,
-      decimal,
-      group,
-      isOpen,
-      parsed,
-      whole,
-      limits,
-      marks,
-      debits,
-      credits,
-    };
+    const kept = { parsed, whole, limits, marks, debits, credits };
+    return { ...kept, values: values.all(), bad, badCount, decimal, group, isOpen };
   }
 }
 

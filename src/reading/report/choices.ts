@@ -50,7 +50,7 @@ function withSides(read: readonly ValueColumn[], { across, groups }: Proposal, c
   if (!first) return read;
   const seriesOf = (row: number, index: number) => (groups?.codes[row] ?? 0) * read.length + (across ? 0 : index);
   const seriesWith = (side: 'debits' | 'credits') =>
-    new Set(read.flatMap(({ column }, at) => Array.from(column.numbers![side], (row) => seriesOf(row, at))));
+    new Set(read.flatMap(({ column }, at) => Array.from(column.numbers?.[side] ?? [], (row) => seriesOf(row, at))));
   const debits = seriesWith('debits');
   const both = new Set([...seriesWith('credits')].filter((each) => debits.has(each)));
   const count = inDigits(marked.reduce((sum, each) => sum + each.count, 0));
@@ -60,7 +60,7 @@ function withSides(read: readonly ValueColumn[], { across, groups }: Proposal, c
       : said`${count} numbers such as “${first.text}” have a mark behind them, which was left out.`;
   context.tell(first.row, first.name, words);
   const isNegative = ({ column }: ValueColumn, row: number, index: number) =>
-    column.numbers!.debits.has(row) && both.has(seriesOf(row, index));
+    column.numbers?.debits.has(row) === true && both.has(seriesOf(row, index));
   return read.map((each, index) => ({
     ...each,
     values: each.values.map((value, row) => (isNegative(each, row, index) ? -value : value)),
@@ -195,7 +195,7 @@ function choicesOfEvents(
   const taken = layout.valueColumns || !best ? columns : [best];
   const columnsFor = (by: Aggregate) => (by === 'count' ? [] : taken);
   if (layout.aggregate) return { choices: [], columns: columnsFor(layout.aggregate.by), aggregate: layout.aggregate };
-  const isAverage = best && (DURATION.test(best.column.name) || isLevel(best.values));
+  const isAverage = best && (isDuration(best.column, table) || isLevel(best.values));
   const usual = isAverage ? 'mean' : 'sum';
   const by: Aggregate = !best || isOftenLacking(best, table) ? 'count' : usual;
   const { step } = proposed!;
@@ -311,17 +311,25 @@ const isSide = (index: number, columns: readonly Candidate[], filled: readonly n
   );
 
 const MOST_LACKING = 0.25;
-const MOSTLY_ALIKE = 0.95;
+const FEWEST_OF_KIND = 10;
 
-/** Whether many events lack a number by chance: not by their kind, as other columns would be empty, or filled, in just these rows. */
-function isOftenLacking({ column, values }: ValueColumn, table: Table): boolean {
+/** Whether many events lack a number by chance: not by their kind, which another column names, or by which of the columns are filled. */
+function isOftenLacking({ column, values }: ValueColumn, { columns }: Table): boolean {
   const rows = values.subarray(0, SAMPLE);
+  const least = Math.min(countFilled(rows), rows.length - countFilled(rows));
   if (countFilled(rows) >= (1 - MOST_LACKING) * rows.length) return false;
-  return !table.columns.some((other) => {
-    const isFilled = filledIn(other);
-    const alike = rows.filter((value, row) => isFilled(row) !== Number.isNaN(value)).length / rows.length;
-    return other !== column && Math.max(alike, 1 - alike) > MOSTLY_ALIKE;
-  });
+  const tells = (kindOf: (row: number) => unknown) => {
+    const kinds = [...Map.groupBy(rows.keys(), kindOf).values()];
+    const filled = kinds.map((kind) => kind.filter((row) => !Number.isNaN(rows[row])).length);
+    const off = filled.reduce((sum, count, at) => sum + Math.min(count, kinds[at]!.length - count), 0);
+    return kinds.length * FEWEST_OF_KIND <= rows.length && off < least / 10;
+  };
+  const others = columns.filter((other) => other !== column);
+  const numeric = others.filter(({ numbers, texts }) => numbers && !texts).map(filledIn);
+  if (tells((row) => numeric.map((isFilled) => Number(isFilled(row))).join(''))) return false;
+  return !others.some(
+    ({ texts }, at) => tells(filledIn(others[at]!)) || (texts && tells((row) => texts.codes.all()[row])),
+  );
 }
 
 function filledIn({ texts, numbers, times }: Column): (row: number) => boolean {
@@ -330,9 +338,14 @@ function filledIn({ texts, numbers, times }: Column): (row: number) => boolean {
   return (row) => !Object.is(values[row] ?? NaN, none);
 }
 
-/** What takes time is averaged: a sum of it depends on how many events there are. */
 const DURATION =
   /duration|elapsed|latency|dauer|(?:^|[^a-z])(?:minutes?|mins?|minuten|seconds?|secs?|sekunden|ms)(?:[^a-z]|$)/i;
+const WORK =
+  /(?:^|[^a-z])(?:projects?|projekt|employees?|mitarbeiter|workers?|timesheet|billable|machines?|maschine|work(?:ed)?|spent|used|usage|played|watch(?:ed)?|listened)(?:[^a-z]|$)|downtime|arbeit|ausfall|stillstand/i;
+
+/** What takes time is averaged, as a sum of it depends on how many events there are, but for work and use, which add up. */
+const isDuration = ({ name }: Column, { columns }: Table): boolean =>
+  DURATION.test(name) && !columns.some((each) => WORK.test(each.name));
 
 const MOSTLY_PRODUCTS = 0.95;
 const CENT = 0.01;

@@ -288,6 +288,14 @@ describe('what is a number too', () => {
     const call = (i: number) => `${iso(Math.floor(i / 5))},C${i},${(i * 37) % 101}`;
     for (const name of ['Duration', 'elapsed', 'Talk time (minutes)', 'duration_ms', 'Elapsed seconds'])
       assert.equal(labels(call, `Start,Call,${name}`)[0], `Average of ${name} per day`);
+    for (const names of ['Employee,Minutes', 'Projekt,Minuten', 'Machine,Duration', 'Reason,downtime_minutes', 'Name,Minutes worked'])
+      assert.equal(labels(call, `Start,${names}`)[0], `Sum of ${names.split(',')[1]} per day`); // prettier-ignore
+    const shop = (i: number) => `${iso(Math.floor(i / 5))},${['view', 'sale', 'cart'][i % 3]},${i % 3 === 1 ? `${(i * 37) % 101}.50` : ''}`; // prettier-ignore
+    assert.equal(labels(shop, 'Time,Type,Amount')[0], 'Sum of Amount per day', 'lacking by the kind in words');
+    const budget = (i: number) => `${iso(Math.floor(i / 5))},A${i}${',,,'.slice(0, 1 + (i % 3))}${(i * 37) % 101}.50${',,'.slice(i % 3)}`; // prettier-ignore
+    assert.match(labels(budget, 'Date,Code,Food,Rent,Fares')[0]!, /^Sum of/, 'one of several');
+    const rare = (i: number) => `${iso(Math.floor(i / 5))},ABC-${i},${i % 29 ? '' : i * 3.5}`;
+    assert.equal(labels(rare, 'Created,Key,Points')[0], 'Number of rows per day', 'lacking in nearly all');
   });
 
   it('is the number that a logger gives its readings, which are no orders', () => {
