@@ -345,9 +345,10 @@ function backtestFigures(tested: BacktestSummary, frequency: Frequency | undefin
 /** @param skill 1 − its error / that of the baseline */
 export function skillWords(skill: number): string {
   const percent = Math.round(skill * 100);
+  if (percent === 0) return l10n.t('as good as the seasonal naive baseline');
   return percent < 0
     ? l10n.t('{0}% worse than the seasonal naive baseline', -percent)
-    : l10n.t('{0}% better than the seasonal naive baseline', Math.abs(percent));
+    : l10n.t('{0}% better than the seasonal naive baseline', percent);
 }
 
 export function adviceOf(tested: BacktestSummary, naive: string | undefined): Notice | undefined {

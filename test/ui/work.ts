@@ -61,7 +61,7 @@ export function workTests(vscode: () => Workbench): void {
       await page.getByText(/threshold: 1 in 100 by chance/).waitFor();
       await lookAtAllInAllThemes(vscode(), [
         { name: 'work-compare', open: tab('Chart', /Show All|Passengers/) },
-        { name: 'work-backtest', open: tab('Backtest', /% better than the seasonal naive baseline: MASE/) },
+        { name: 'work-backtest', open: tab('Backtest', /^MASE .*% better than the seasonal naive baseline/) },
         { name: 'work-decomposition', open: tab('Decomposition', /^Rises by .* per month; July is .* above/) },
         { name: 'work-anomalies', open: anomalies },
       ]);

@@ -20,7 +20,7 @@ describe('figures of a forecast', () => {
       ['80% interval covered only 33%', true],
     ]);
     assert.deepEqual(briefly(about(-0.004, undefined)), [
-      ['0% better than the seasonal naive baseline, on its own history', false],
+      ['as good as the seasonal naive baseline, on its own history', false],
     ]);
   });
 

@@ -96,7 +96,7 @@ export function backtestView(backtest: local.Backtest, frequency: Frequency | un
 function verdict(mase: number | undefined, naive: number | undefined): string[] {
   if (mase === undefined || naive === undefined || !(naive > 0)) return [];
   const words = skillWords(1 - mase / naive);
-  return [vscode.l10n.t('{0}: MASE {1} instead of {2}.', words, inDigits(mase, 2), inDigits(naive, 2))];
+  return [vscode.l10n.t('MASE {0} against {1}: {2}.', inDigits(mase, 2), inDigits(naive, 2), words)];
 }
 
 function foldView({ cutoff, points }: local.BacktestFold, interval: QuantilePair | undefined) {

@@ -57,6 +57,12 @@ describe('status of a forecast', () => {
     assert.equal(find('p').textContent, 'Forecasting… 31%');
   });
 
+  it('is the sentence that it was given, in place of one for its kind', () => {
+    const { update } = show(at(0.2));
+    update({ kind: 'waiting', sentence: 'Third in line.', progress: 0.2 });
+    assert.deepEqual([find('p').textContent, bar().value], ['Third in line.', 0.2]);
+  });
+
   it('is an alert if it failed', () => {
     const again = { id: 'again', label: 'Forecast Again' };
     const { update } = show(at(undefined));

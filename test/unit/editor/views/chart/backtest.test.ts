@@ -39,14 +39,14 @@ describe('view of a backtest', () => {
       view(backtestOf([1])).sentences[0],
       /^The forecast was repeated from earlier points \(1\), each 2 days ahead, /,
     );
-    assert.match(sentences[1], /^75% better than the seasonal naive baseline: MASE 0\.50 instead of 2\.00\.$/);
+    assert.match(sentences[1], /^MASE 0\.50 against 2\.00: 75% better than the seasonal naive baseline\.$/);
     assert.match(
       view(backtestOf([8])).sentences[1],
-      /^100% worse than the seasonal naive baseline: MASE 4\.00 instead of 2\.00\.$/,
+      /^MASE 4\.00 against 2\.00: 100% worse than the seasonal naive baseline\.$/,
     );
     assert.match(
       view(backtestOf([4])).sentences[1],
-      /^0% better than the seasonal naive baseline: MASE 2\.00 instead of 2\.00\.$/,
+      /^MASE 2\.00 against 2\.00: as good as the seasonal naive baseline\.$/,
     );
   });
 
