@@ -285,17 +285,15 @@ const SOURCES: readonly DataSource[] = [
   {
     label: vscode.l10n.t('$(database) Datasets of the service…'),
     ask: async ({ session }, place, before = []) => {
-      const more = pagesOf(
-        (cursor) => session.client.listDatasets({ size: 200, cursor }),
-        storedItems,
-        (items) => items.length > 0 && before.every((one) => items.some(({ key }) => key === one)),
-      );
+      const more = pagesOf((cursor) => session.client.listDatasets({ size: 200, cursor }), storedItems);
+      const isEnough = (items: readonly { readonly key: string }[]) =>
+        items.length > 0 && before.every((one) => items.some(({ key }) => key === one));
       const placeholder = vscode.l10n.t('Which datasets, by name or by tag?');
       const none = vscode.l10n.t(
         'The service has no datasets yet. Create one from a file, or train on the file itself.',
       );
       const wasPicked = ({ key }: { readonly key: string }) => before.includes(key);
-      const chosen = await steps.pickMany({ place, placeholder, none, more, picked: wasPicked });
+      const chosen = await steps.pickMany({ place, placeholder, none, more, isEnough, picked: wasPicked });
       const byField = [...Map.groupBy(chosen, ({ field }) => field)];
       const input = Object.fromEntries(byField.map(([field, all]) => [field, all.map(({ id }) => id)]));
       return { label: chosen.map(({ label }) => label).join(', '), picked: chosen.map(({ key }) => key), input };

@@ -131,16 +131,14 @@ export async function allItems<T extends { readonly id: string }>(load: Load<T>)
   return (await readWhile(load, ({ items, pages }) => items.length < MOST && pages < MOST_PAGES)).items;
 }
 
-/** The items read so far, as they are shown, with each page. @param isEnough for the first time that something is shown */
+/** The items read so far, as they are shown, with each page. */
 export async function* pagesOf<I extends { readonly id: string }, T>(
   load: Load<I>,
   show: (items: readonly I[]) => readonly T[] | Promise<readonly T[]>,
-  isEnough = (_shown: readonly T[]): boolean => true,
 ): AsyncGenerator<readonly T[], undefined> {
   let read: Read<I> = NOTHING;
   do {
     read = await readOn(load, read);
-    const shown = await show(read.items);
-    if (read.next === undefined || isEnough(shown)) yield shown;
+    yield await show(read.items);
   } while (read.next !== undefined);
 }

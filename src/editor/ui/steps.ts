@@ -61,9 +61,10 @@ export async function runSteps<S extends object>(
 interface PickOptions<T extends vscode.QuickPickItem> {
   readonly place: Place;
   readonly placeholder: string;
-  /** Shown at once; absent: the first part of `more` is awaited. */
+  /** Shown at once; absent: so much of `more` is awaited as is enough. */
   readonly items?: readonly T[] | undefined;
   readonly more?: AsyncGenerator<readonly T[], undefined>;
+  readonly isEnough?: (items: readonly T[]) => boolean;
   /** Said instead of the placeholder where there are none. */
   readonly none?: string;
   readonly picked?: ((item: T) => boolean) | undefined;
@@ -80,14 +81,15 @@ export const pickAny = <T extends vscode.QuickPickItem>(options: PickOptions<T>)
 
 async function pick<T extends vscode.QuickPickItem>(options: PickOptions<T>, many: boolean, atLeast = 1) {
   const { place, placeholder, more, none = placeholder, picked, suggested } = options;
-  const first = (signal: AbortSignal) => orAborted(Promise.resolve(more?.next()), signal);
-  const items = options.items ?? (await withProgress(place.title, first))?.value ?? [];
+  const items = options.items ?? (await withProgress(place.title, (signal) => firstOf(options, signal)));
   const input = vscode.window.createQuickPick<T>();
   input.canSelectMany = many;
   input.placeholder = items.length > 0 || options.items ? placeholder : none;
   input.matchOnDescription = input.matchOnDetail = input.keepScrollPosition = true;
   input.items = items;
-  if (picked) input[many ? 'selectedItems' : 'activeItems'] = items.filter(picked);
+  const before = picked ? items.filter(picked) : [];
+  if (many) input.selectedItems = before;
+  else if (before.length > 0) input.activeItems = before; // with an empty list, Enter would take none
   if (suggested) {
     const listener = input.onDidChangeSelection((ticked) => {
       listener.dispose();
@@ -103,14 +105,27 @@ async function pick<T extends vscode.QuickPickItem>(options: PickOptions<T>, man
   return Promise.race([shown, failed.promise]).finally(() => input.dispose());
 }
 
+async function firstOf<T extends vscode.QuickPickItem>(
+  { more, isEnough = ({ length }) => length > 0 }: PickOptions<T>,
+  signal: AbortSignal,
+): Promise<readonly T[]> {
+  let items: readonly T[] = [];
+  while (more) {
+    const part = await orAborted(more.next(), signal);
+    items = part.value ?? items;
+    if (part.done || isEnough(items)) break;
+  }
+  return items;
+}
+
 const MOST_UNASKED = 500; // items, and pages, that are read before something is typed
 const MOST_PAGES_UNASKED = 5;
 
-/** Whether the editor may show an item for what is typed, whose letters are in turn in one of the texts that it shows. */
+/** Whether the editor may show an item for what is typed, whose letters (`*` is any) are in turn in a text that it shows. */
 function mayMatch(typed: string, { label, description = '', detail = '' }: vscode.QuickPickItem): boolean {
   const text = `${label} ${description} ${detail}`.toLowerCase();
   let at = 0;
-  return [...typed.toLowerCase().replaceAll(' ', '')].every((letter) => (at = text.indexOf(letter, at) + 1) > 0);
+  return [...typed.toLowerCase().replaceAll(/[ *]/g, '')].every((letter) => (at = text.indexOf(letter, at) + 1) > 0);
 }
 
 /** Shows a list as it is read, up to a limit; what is typed is searched for in all of it, and only what it finds is sent. */

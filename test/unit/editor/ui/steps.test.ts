@@ -175,10 +175,39 @@ describe('multi-step inputs', () => {
       return Object.defineProperty(input, 'items', { get: () => now, set: count });
     };
     Object.assign(person(), { quickPick: counting });
-    person().searches('49 99').picks('item 4999');
+    person().searches('49*99').picks('item 4999');
     await pickOne({ place: alone('Paint'), placeholder: '', more: parts(100, 5000) });
     Object.assign(person(), { quickPick });
     assert.ok(sent < 10, `${sent} times`);
+  });
+
+  it('begin at the first item where none was chosen before', async () => {
+    person().accepts();
+    const chosen = await pickOne({ place: alone('Paint'), placeholder: 'Which?', items: upTo(2), picked: () => false });
+    assert.equal(chosen.label, 'item 0');
+  });
+
+  it('ask their question where the first part of a list shows nothing, but a later one does', async () => {
+    async function* later(): Parts {
+      for (const count of [0, 0, 3]) yield await Promise.resolve(upTo(count));
+    }
+    person().picks('item 2');
+    await pickOne({ place: alone('Paint'), placeholder: 'Which?', none: 'There are none.', more: later() });
+    assert.equal(person().inputs[0].text, 'Which?');
+  });
+
+  it('read nothing more of a list after the waiting for it is cancelled', async () => {
+    async function* endless(): Parts {
+      for (read = 0; read < 1000; read++) {
+        await new Promise((wait) => setTimeout(wait, 5));
+        yield upTo(0);
+      }
+    }
+    now.window.onProgress = ({ cancel }) => cancel();
+    await assert.rejects(pickOne({ place: alone('Paint'), placeholder: 'Which?', more: endless() }), Cancelled);
+    const before = read;
+    await new Promise((wait) => setTimeout(wait, 60));
+    assert.ok(read <= before + 1, `${read - before} more were read`);
   });
 
   it('say where there is nothing to choose from', async () => {

@@ -188,7 +188,12 @@ export class Person {
     } else if (act?.kind === 'accept') {
       if (input instanceof InputBox) input.accepted.fire();
       else if (input.canSelectMany) input.choose(input.selectedItems);
-      else input.choose(input.activeItems.length > 0 ? input.activeItems : input.items.slice(0, 1));
+      else if (input.activeItems === AS_IT_COMES) input.choose(input.items.slice(0, 1));
+      else if (input.activeItems.length > 0) input.choose(input.activeItems);
+      else {
+        this.#fault(`Enter takes nothing of ${input.placeholder}`);
+        input.hide();
+      }
     } else if (act?.kind === 'button') {
       const button = input.buttons.find((one) => (one as { tooltip?: string }).tooltip === act.tooltip);
       if (!button) this.#fault(`${input.title} has no button ${act.tooltip}`);
@@ -282,9 +287,12 @@ abstract class Input {
   }
 }
 
+/** The first item is active, unless others, or none, are made so. */
+const AS_IT_COMES: readonly Item[] = [];
+
 export class QuickPick extends Input {
   items: readonly Item[] = [];
-  activeItems: readonly Item[] = [];
+  activeItems: readonly Item[] = AS_IT_COMES;
   selectedItems: readonly Item[] = [];
   canSelectMany = false;
   matchOnDescription = false;
