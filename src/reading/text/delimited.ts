@@ -317,17 +317,20 @@ function firstDataRow(rows: readonly CutRow[], width: number): number {
     // beside a time that is written out, a word is a value, such as `T` for a trace of rain
     const isDated = cells.some((cell, column) => tested[column] === true && !isNumber(cell.trim()));
     const isNames = !isDated && cells.some((cell, column) => tested[column] === false && isTimeName(cell));
-    return isNames ? { passed: 0, failed: count(true) + count(false) } : { passed: count(true), failed: count(false) };
+    const [passed, failed] = isNames ? [0, count(true) + count(false)] : [count(true), count(false)];
+    return { passed, failed, isSure: failed === 0 && (passed >= width || isDated) };
   });
+  // below a row that is surely data, words are values that a device could not tell
+  const sure = verdicts.findIndex(({ isSure }) => isSure);
   let sum = 0;
-  const sums = [0, ...verdicts.map(({ passed, failed }) => (sum += passed - failed))];
+  const above = verdicts.slice(0, sure < 0 ? rows.length : sure);
+  const sums = [0, ...above.map(({ passed, failed }) => (sum += passed - failed))];
   const start = sums.indexOf(Math.min(...sums));
   const isRow = ({ passed, failed }: (typeof verdicts)[number]) => passed > 0 && passed >= failed;
   const first = rows.findIndex((row, index) => index >= start && fits(row) && isRow(verdicts[index]!));
-  const above = rows.slice(0, first < 0 ? rows.length : first + 1);
-  const times = above.findLastIndex(
-    ({ cells }, index) => isTimeHeader(cells) && !isTimeHeader(rows[index + 1]?.cells ?? cells),
-  );
+  const times = rows
+    .slice(0, first < 0 ? rows.length : first + 1)
+    .findLastIndex(({ cells }, index) => isTimeHeader(cells) && !isTimeHeader(rows[index + 1]?.cells ?? cells));
   return times < 0 ? first : Math.max(first, times + 1);
 }
 

@@ -40,6 +40,20 @@ describe('dialect of a text', () => {
     assert.equal(brief(only(text)), `TMAX ${DAILY}`);
   });
 
+  it('begins with the first rows where a device that failed soon after wrote words', () => {
+    const failing = (i: number) => (i >= 3 && i < 13 ? 'offline,offline' : `${i},${i}`);
+    const dated = lines(60, (i) => `${new Date(Date.UTC(2024, 0, 1 + i)).toISOString().slice(0, 10)},${failing(i)}`);
+    assert.equal(sniffDialect(`day,a,b\n${dated}`, {}).firstLine, 2);
+    assert.equal(sniffDialect(dated, {}).header, undefined);
+    assert.equal(
+      sniffDialect(
+        lines(60, (i) => `${i},${failing(i)}`, 'id,a,b'),
+        {},
+      ).firstLine,
+      2,
+    );
+  });
+
   it('keeps a row of names whose first cell is a time', () => {
     const clock = (i: number) => `${String(Math.floor(i / 6) + 1).padStart(2, '0')}:${i % 6}0:00 AM`;
     const rows = Array.from(
