@@ -89,19 +89,27 @@ export type CellFinder = (line: number, cell: number) => CellRange | undefined;
 
 export function cellFinder(text: string, delimiter: Delimiter): CellFinder {
   const sign = delimiter === '' ? NO_DELIMITER : delimiter;
-  const pattern = delimiter === ' ' ? /(?<!\S)\S+/g : new RegExp(`(?<=^|[${sign}])(?:"[^"]*"?|[^"${sign}])*`, 'g');
+  const whole = (line: string) => line.replace(/"[^"]*"?/g, (quoted) => quoted.replaceAll(sign, '_')).split(sign);
   let lines: string[] | undefined;
   let last: { readonly line: number; readonly cells: readonly CellRange[] } | undefined;
   return (line, cell) => {
     lines ??= text.split('\n');
     const own = lines[line - 1];
     if (own === undefined) return undefined;
-    if (last?.line !== line) last = { line, cells: Array.from(own.matchAll(pattern), rangeOf) };
+    if (last?.line !== line) {
+      const isBlank = delimiter === ' ';
+      const cells = rangesOf(isBlank ? own.split(/\s/) : whole(own));
+      last = { line, cells: isBlank ? cells.filter(({ column, endColumn }) => column < endColumn) : cells };
+    }
     return last.cells[cell];
   };
 }
 
-function rangeOf({ index, 0: text }: RegExpExecArray): CellRange {
-  const column = index + text.length - text.trimStart().length + 1;
-  return { column, endColumn: column + text.trim().length };
+function rangesOf(cells: readonly string[]): CellRange[] {
+  let start = 1;
+  return cells.map((cell) => {
+    const column = start + cell.length - cell.trimStart().length;
+    start += cell.length + 1;
+    return { column, endColumn: column + cell.trim().length };
+  });
 }

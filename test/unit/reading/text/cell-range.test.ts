@@ -33,6 +33,12 @@ describe('range of a cell in its line', () => {
     assert.equal(finder(0, 0), undefined);
   });
 
+  it('is found beside a cell of millions of characters', () => {
+    const long = 'x'.repeat(9_000_000);
+    assert.deepEqual(cellFinder(`${long},b`, ',')(1, 1), { column: 9_000_002, endColumn: 9_000_003 });
+    assert.equal(cellFinder(`"${'""'.repeat(4_000_000)}",b`, ',')(1, 1)?.column, 8_000_004);
+  });
+
   it('is correct for a line that is requested again after many others', () => {
     const text = Array.from({ length: 200 }, (_, i) => `${'x'.repeat(i % 7)},${i}`).join('\n');
     const finder = cellFinder(text, ',');
