@@ -88,7 +88,7 @@ const DEEPEST = 256; // levels
 const SPACE = /[ \t\n\r]*/y;
 const COLON = /:/y;
 const STRING = /"[^"\\\n]*(?:\\.[^"\\\n]*)*"/y;
-const SCALAR = /-?(?:(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|NaN|nan|Infinity)|true|false|null|None/y;
+const SCALAR = /-?(?:(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|NaN|nan|None|Infinity)|true|false|null/y;
 const STRING_OR_WORD = /"[^"\\]*(?:\\[^][^"\\]*)*"|-?\b(?:NaN|nan|None|Infinity)\b/g;
 
 type Refuse = (offset: number, expected: Phrase) => never;
@@ -106,9 +106,8 @@ const refusing =
     throw new SeriesError('broken-json', words, { line, column: before.at(-1)!.length + 1 });
   };
 
-/** Where the elements (or members) at a path begin in a text that may be no JSON. @param refuse the first fault */
-function walk(text: string, refuse: Refuse, path?: Path): readonly number[] {
-  const places: number[] = [];
+/** Notes where the elements (or members) at a path begin in a text that may be no JSON. @param refuse the first fault */
+function walk(text: string, refuse: Refuse, path?: Path, places: number[] = []): void {
   let at = 0;
   const take = (pattern: RegExp): string => {
     pattern.lastIndex = at;
@@ -153,7 +152,6 @@ function walk(text: string, refuse: Refuse, path?: Path): readonly number[] {
   };
   takeValue(path, 0);
   if (at < text.length) refuse(at, said`the end of the text`);
-  return places;
 }
 
 const LONG_NUMBER = /(?<![\d.])[1-9]\d{15}/;
@@ -186,8 +184,14 @@ export function parseJson(text: string, fileName: string, firstLine = 1): unknow
 
 /** Lines of the elements (or members) of the array (or object) at a path into a JSON text that {@link parseJson} reads. */
 export function elementLines(text: string, path: Path): number[] {
+  const places: number[] = [];
   let [line, counted] = [1, 0];
-  return walk(text, refusing(text, ''), path).map((place) => {
+  try {
+    walk(text, refusing(text, ''), path, places);
+  } catch {
+    // a text that is read may nest deeper than the walk goes: what begins before that has its line
+  }
+  return places.map((place) => {
     for (; counted < place; counted++) if (text.charCodeAt(counted) === 10) line++;
     return line;
   });

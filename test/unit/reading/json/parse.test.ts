@@ -91,4 +91,11 @@ describe('position in a JSON text', () => {
     assert.deepEqual(elementLines('[\n1,\n2]', []), [2, 3]);
     assert.deepEqual(elementLines('{"a": 1}', ['b']), []);
   });
+
+  it('is known in all that is read, also above what nests very deep', () => {
+    const deep = `${'['.repeat(300)}1${']'.repeat(300)}`;
+    assert.deepEqual(elementLines(`{"rows": [\n1,\n2], "more": ${deep}}`, ['rows']), [2, 3]);
+    assert.deepEqual(parseJson('[-None,\n2]', 'a.json'), [null, 2]);
+    assert.deepEqual(elementLines('[-None,\n2]', []), [1, 2]);
+  });
 });
