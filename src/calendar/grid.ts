@@ -330,7 +330,7 @@ function byRow(rows: Rows): Grid {
     return cell;
   };
   const isPlain = distinct.length === rows.times.length;
-  const merged = isPlain ? { values: rows.values, duplicates: 0 } : meanPerCell(rows, distinct.length, cellOf);
+  const merged = isPlain ? { values: rows.values.slice(), duplicates: 0 } : meanPerCell(rows, distinct.length, cellOf);
   const last = distinct.length - 1;
   let spacing: number | undefined;
   // of thousands of series, few are asked for a time beyond their own
