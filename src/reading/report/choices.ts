@@ -310,8 +310,8 @@ const isSide = (index: number, columns: readonly Candidate[], filled: readonly n
       ),
   );
 
-const MOST_LACKING = 0.25;
-const FEWEST_OF_KIND = 10;
+const MOST_LACKING = 0.25; // of the rows: a third of Jira’s issues have no points, and few amounts of orders are blank
+const FEWEST_OF_KIND = 10; // rows on average: kinds of few rows would tell by chance which lack a number
 
 /** Whether many events lack a number by chance: not by their kind, which another column names, or by which of the columns are filled. */
 function isOftenLacking({ column, values }: ValueColumn, { columns }: Table): boolean {
