@@ -6,8 +6,8 @@ import { TIME_FORMATS, productionOf, timeBy, type Field } from '../values/dates.
 import type { TimeAxis } from './column.ts';
 
 /**
- * How times are written: tokens of the table below, `S…` for parts of a second, `{EST|EDT}` for the word that is right, other
- * text in brackets. Or a kind of number: `epoch-s`, `epoch-ms`, `decimal-year`, `serial-day`, `cycle` ….
+ * How times are written: tokens of the table below, `S…` for parts of a second, `{EST|EDT}` for the word that is right,
+ * `{Januar|Februar|…}` for that of the month, other text in brackets. Or a kind of number: `epoch-s`, `decimal-year`, `cycle` ….
  */
 export type TimePattern = string;
 
@@ -50,7 +50,7 @@ const TOKENS: Readonly<Record<string, readonly [fields: string, write: (moment: 
 };
 
 const NAMES = Object.keys(TOKENS).sort((a, b) => b.length - a.length);
-const TOKEN = new RegExp(String.raw`\[([[\]]|[^[\]]*)\]|\{(\w+)\|(\w+)\}|S{1,9}|${NAMES.join('|')}`, 'g');
+const TOKEN = new RegExp(String.raw`\[([[\]]|[^[\]]*)\]|\{([^{}]*\|[^{}]*)\}|S{1,9}|${NAMES.join('|')}`, 'g');
 
 function momentOf(instant: number, zone: Zone, isOfWeek: boolean) {
   const time = zone.toWall(instant);
@@ -63,9 +63,11 @@ function momentOf(instant: number, zone: Zone, isOfWeek: boolean) {
 }
 
 const written = (pattern: TimePattern, moment: Moment): string =>
-  pattern.replace(TOKEN, (token, literal?: string, winter?: string, summer?: string) => {
+  pattern.replace(TOKEN, (token, literal?: string, list?: string) => {
     if (literal !== undefined) return literal;
-    if (winter !== undefined && summer !== undefined) return readZone(summer) === moment.ahead ? summer : winter;
+    const words = list?.split('|') ?? [];
+    if (words.length > 2) return words[moment.month - 1]!;
+    if (words.length > 0) return words.find((word) => readZone(word) === moment.ahead) ?? words[0]!;
     if (!token.startsWith('S')) return String(TOKENS[token]![1](moment));
     const fraction = isoInstant(moment.time).replace(/^.*?(?:\.(\d+))?Z$/, '$1');
     return fraction.padEnd(9, '0').slice(0, token.length);
@@ -143,6 +145,23 @@ export function describeCells(id: TimeAxis['format'], samples: readonly string[]
     ),
   );
   return tokens.includes(undefined) ? undefined : tokens.join('');
+}
+
+const BY_NAME = TIME_FORMATS.find(({ id }) => id === 'names')!;
+const MONTH = /\p{L}{3,}\.?/u;
+
+/** The pattern of those cells that name months, in any language, as they do; months that they do not name are unreadable. */
+export function describeNames(cells: readonly string[]): TimePattern | undefined {
+  const named = cells.filter((cell) => MONTH.test(cell) && !Number.isNaN(BY_NAME.parse(cell)));
+  const words = Array<string>(12).fill('?');
+  const english = named.map((cell) => {
+    const { month } = civilOf(BY_NAME.parse(cell));
+    [words[month - 1] = ''] = MONTH.exec(cell)!;
+    return cell.replace(words[month - 1]!, shortMonth(month));
+  });
+  const pattern = describeCells('names', english)?.replace('MMM', `{${words.join('|')}}`);
+  const isSame = (cell: string) => formatPattern(BY_NAME.parse(cell), pattern!) === cell;
+  return pattern !== undefined && named.every(isSame) ? pattern : undefined;
 }
 
 /** A pattern for each column of the times, with ` + ` between; `undefined` where one of them has none. */

@@ -1,15 +1,10 @@
 import Papa from 'papaparse';
-import { HOUR, MINUTE, civilOf, timeOfDay } from '../../calendar/civil.ts';
-import { parseClock } from '../../calendar/timestamp.ts';
-import { shortMonth } from '../../calendar/format.ts';
-import { UTC, zoneOf } from '../../calendar/zone.ts';
-import { describeCells, formatPattern, type TimePattern } from '../columns/patterns.ts';
 import { parseJson } from '../json/json.ts';
 import { said } from '../phrase.ts';
 import { SeriesError, type DocumentFormat, type LineRange } from '../types.ts';
-import { TIME_FORMATS, hasWord, startOfSpan, withoutWeekday } from '../values/dates.ts';
 import { isMissing, commonUnit, withoutUnit } from '../values/numbers.ts';
-import { asJson, cellText, groupOf, timeWriter, type Cell, type WritableSeries } from './write.ts';
+import { timesLike } from './times.ts';
+import { asJson, cellText, groupOf, type Cell, type WritableSeries } from './write.ts';
 
 interface Insertion {
   readonly offset: number;
@@ -34,27 +29,11 @@ export function insertionOf(target: Target, series: WritableSeries): Insertion {
 function rowsLike(target: Target, series: WritableSeries, cellsOf: (column: string) => readonly string[]) {
   const { idColumn, timeColumn = 'time', valueColumn = 'value', timeKind, values } = series;
   const names = timeKind === 'row' ? [] : timeColumn.split(' + ');
-  const times = timesLike(target, series, names, cellsOf);
-  if (times.flat().includes(undefined)) throw noPlace(target);
+  const times = timesLike(names.map(cellsOf), series, target.format.dateFormat);
+  if (!times || times.some(({ length }) => length !== names.length)) throw noPlace(target);
   const id = idColumn === undefined ? [] : [groupOf(series)];
-  const rows = times.map((cells, step): readonly Cell[] => [...id, ...cells.map(String), values[step]!]);
+  const rows = times.map((cells, step): readonly Cell[] => [...id, ...cells, values[step]!]);
   return { columns: [idColumn ?? [], names, valueColumn].flat(), rows };
-}
-
-/** The cells of each time in the columns of the times; `undefined` where the file writes them in a way of its own. */
-function timesLike(
-  { format }: Target,
-  series: WritableSeries,
-  names: readonly string[],
-  cellsOf: (column: string) => readonly string[],
-): readonly (readonly (string | undefined)[])[] {
-  const times = Array.from(series.times);
-  const patterns = format.dateFormat?.split(' + ') ?? [];
-  const [name] = names;
-  if (name === undefined) return times.map(() => []);
-  if (names.length > 1) return patterns.length === names.length ? timesInColumns(series, patterns) : [[undefined]];
-  const written = times.map(timeWriter(times, series, format));
-  return (patterns.length > 0 ? written : timesAsBefore(cellsOf(name), written, series)).map((cell) => [cell]);
 }
 
 const newlineOf = ({ text }: Target): string => (text.includes('\r\n') ? '\r\n' : '\n');
@@ -215,65 +194,3 @@ const noPlace = ({ fileName }: Target): SeriesError =>
     'no-series',
     said`The rows of this forecast do not fit into ${fileName}, which has a different layout. Save the forecast as a file of its own.`,
   );
-
-function timesAsBefore(
-  before: readonly string[],
-  written: readonly string[],
-  { times, timeZone = 'UTC' }: WritableSeries,
-): readonly (string | undefined)[] {
-  const cells = before.map((cell) => startOfSpan(cell.trim()));
-  if (cells.some((cell) => hasWord(cell))) return written.map(() => undefined);
-  const ways = TIME_FORMATS.filter(({ parse }) => cells.some((cell) => !Number.isNaN(parse(cell))));
-  const hasWeekdays = cells.some((cell) => withoutWeekday(cell) !== cell);
-  const isAlike = (text: string) => ways.length === 0 || ways.some(({ parse }) => !Number.isNaN(parse(text)));
-  if (!hasWeekdays && written.every(isAlike)) return written;
-  const zone = zoneOf(timeZone);
-  const write = namedTimes(cells);
-  return Array.from(times, (time) => write?.(zone.toWall(time)));
-}
-
-const NAMED = TIME_FORMATS.find(({ id }) => id === 'names')!;
-const NAME = /\p{L}{3,}\.?/u;
-
-export function namedTimes(cells: readonly string[]): ((time: number) => string | undefined) | undefined {
-  const named = cells.flatMap((cell) => {
-    const [name] = NAME.exec(cell) ?? [];
-    const time = NAMED.parse(cell);
-    return name === undefined || Number.isNaN(time) ? [] : [{ cell, name, time, month: civilOf(time).month }];
-  });
-  const names = new Map(named.map(({ name, month }) => [month, name]));
-  const english = named.map(({ cell, name, month }) => cell.replace(name, shortMonth(month)));
-  const pattern = describeCells('names', english);
-  if (pattern === undefined) return undefined;
-  const write = (time: number): string | undefined => {
-    const { month } = civilOf(time);
-    const name = names.get(month);
-    if (name === undefined) return undefined;
-    const cell = formatPattern(time, pattern).replace(shortMonth(month), name);
-    return NAMED.parse(cell) === time ? cell : undefined;
-  };
-  return named.every(({ cell, time }) => write(time) === cell) ? write : undefined;
-}
-
-/** Times as a day, a clock or hours, and minutes, in the patterns of their columns; `undefined` where those would be read as other times. */
-function timesInColumns(
-  { times, timeZone = 'UTC' }: WritableSeries,
-  [day = '', ...clocks]: readonly TimePattern[],
-): readonly (readonly (string | undefined)[])[] {
-  const zone = zoneOf(timeZone);
-  const clock = clocks.join(' ');
-  const hasZone = /[Z{]/.test(clock) && !day.replace('[Z]', '').includes('Z');
-  if (zone !== UTC && !hasZone) return [[undefined]];
-  return Array.from(times, (time) => {
-    const wall = clock.includes('[Z]') ? time : zone.toWall(time);
-    // a day may be written with a clock too, which is midnight in each row
-    const midnight = wall - timeOfDay(wall);
-    const date = formatPattern(midnight, day);
-    const texts = clocks.map((each) => formatPattern(time, each, zone));
-    const isDay = day === 'serial-day' || TIME_FORMATS.some(({ parse }) => parse(date) === midnight);
-    const isRight = !clock.includes('{') || parseClock(texts[0]!)?.offset === wall - time;
-    const parts = texts.map((text, at) => parseClock(text)?.inDay ?? Number(text) * [HOUR, MINUTE][at]!);
-    const inDay = parts.reduce((sum, part) => sum + part, 0);
-    return isDay && isRight && inDay === timeOfDay(wall) ? [date, ...texts] : [undefined];
-  });
-}

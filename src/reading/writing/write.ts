@@ -1,11 +1,7 @@
 import Papa from 'papaparse';
-import type { WrittenZone } from '../../calendar/timestamp.ts';
-import { isoInstant } from '../../calendar/format.ts';
-import { UTC, type Zone, zoneOf } from '../../calendar/zone.ts';
-import { formatPattern, type TimePattern } from '../columns/patterns.ts';
 import type { DocumentFormat, ReadSeries } from '../types.ts';
-import { MIXED_PERIODS, TIME_FORMATS } from '../values/dates.ts';
 import { defuse } from '../values/numbers.ts';
+import { writtenTimes } from './times.ts';
 
 /** A series or a forecast to write. Both arrays, and those of the quantiles, have the same length. */
 export interface WritableSeries {
@@ -93,12 +89,12 @@ export function tableOf(series: readonly WritableSeries[], format: DocumentForma
     const times = timesOf(group);
     const [{ file = '', id }] = group as [WritableSeries];
     const keys = areFiles ? [file, id] : isLong ? [groupOf(group[0]!)] : [];
-    const write = timeWriter(times, group[0]!, areFiles ? { ...format, dateFormat: 'YYYY-MM-DD' } : format);
+    const written = writtenTimes({ ...group[0]!, times }, areFiles ? 'YYYY-MM-DD' : format.dateFormat);
     const inColumns = columns.map((column) => group.find((one) => nameOf(one) === column));
     const cells = inColumns.flatMap((one) => lists.map(({ of }) => cellsByTime(one && of(one))));
-    return times.map((time) => [
+    return times.map((time, row) => [
       ...keys,
-      ...(isTimed ? [write(time)] : []),
+      ...(isTimed ? [written[row]!] : []),
       ...cells.map((own) => own.get(time) ?? NaN),
     ]);
   };
@@ -130,35 +126,6 @@ function listsOf(all: readonly WritableSeries[]) {
   };
   const future = forecastColumns(levels, forecast.names).map(({ name, level }) => listOf(name, level));
   return [...(forecast.history ? [past] : []), ...future];
-}
-
-/** Writes times in the document's pattern where it loses nothing of any of them, else in ISO 8601; rows by their number. */
-export function timeWriter(
-  times: readonly number[],
-  { timeKind, timeZone = 'UTC' }: WritableSeries,
-  { dateFormat }: DocumentFormat,
-): (time: number) => string {
-  if (timeKind === 'row') return (time) => String(Math.round(time / 1000) + 1);
-  const zone = zoneOf(timeZone);
-  if (dateFormat !== undefined && keepsAll(times, dateFormat, zone))
-    return (time) => formatPattern(time, dateFormat, zone);
-  if (timeKind === 'period' && keepsAll(times, 'YYYY-MM', UTC)) return (time) => formatPattern(time, 'YYYY-MM');
-  const isDated = zone === UTC && times.every((time) => time % 86_400_000 === 0);
-  return isDated ? (time) => isoInstant(time).slice(0, 10) : (time) => isoInstant(time, zone);
-}
-
-function keepsAll(times: readonly number[], pattern: TimePattern, zone: Zone): boolean {
-  if (pattern === 'decimal-year' || pattern === 'serial-day') return true;
-  const formats = [...TIME_FORMATS, MIXED_PERIODS];
-  return times.every((time) => {
-    const text = formatPattern(time, pattern, zone);
-    return formats.some(({ parse }) => {
-      const written: WrittenZone = { offset: undefined, name: undefined };
-      const read = parse(text, written);
-      const isWall = written.name === zone.name && written.offset === undefined;
-      return (isWall ? zone.fromWall(read) : read) === time;
-    });
-  });
 }
 
 export function asJson(cell: Cell): Cell | null {

@@ -218,6 +218,24 @@ describe('forecast rows inserted into a file', () => {
     assert.ok(inserted(`when,sold\n${spans.join('\n')}\n`).endsWith('\n2024-01-27,7.5\n2024-01-30,8\n'));
   });
 
+  it('are refused below counted days, and months of a year that stands above', () => {
+    const counted = days.map((day) => `${day},${day * 3}`).join('\n');
+    const period = `From 2024-01-01 to 2024-01-08\nday,sold\n${counted}\n`;
+    const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun'].map((month, at) => `${month},${at}`).join('\n');
+    for (const text of [period, `Sales 2024\n\nmonth,sold\n${months}\n`]) {
+      assert.notEqual(readSeries(text, { fileName: 'a.csv' }).series[0]!.timeKind, 'row');
+      assert.throws(() => inserted(text), /do not fit into a\.csv/, text);
+    }
+  });
+
+  it('have a zone by name behind the clock in a column of its own', () => {
+    const hours = Array.from({ length: 24 }, (_, hour) => `2024-03-01,${String(hour).padStart(2, '0')}:00 Asia/Tokyo,${hour}`); // prettier-ignore
+    const { series, columns, format } = readSeries(`date,clock,y\n${hours.join('\n')}\n`, { fileName: 'a.csv' });
+    const target = { text: `date,clock,y\n${hours.join('\n')}\n`, fileName: 'a.csv', columns, format };
+    const { text } = insertionOf(target, { ...series[0]!, times: [Date.UTC(2024, 2, 1, 15)], values: [7] });
+    assert.equal(text, '\n2024-03-02,00:00 Asia/Tokyo,7');
+  });
+
   it('are nested like the JSON rows, and refused if a cell is nested deeper', () => {
     const rows = days.map((day) => ({
       at: { day: `2024-01-0${day}` },

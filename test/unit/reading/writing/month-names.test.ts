@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { insertionOf } from '../../../../src/reading/writing/insertion.ts';
-import { namedTimes } from '../../../../src/reading/writing/insertion.ts';
+import { describeNames } from '../../../../src/reading/columns/patterns.ts';
+import { timesLike } from '../../../../src/reading/writing/times.ts';
 import { readSeries } from '../../../../src/reading/read.ts';
 
 const LANGUAGES = {
@@ -63,12 +64,15 @@ describe('month names in the language of a file', () => {
   });
 
   it('are written for midnights and plain names only', () => {
-    const write = namedTimes(['1 de enero de 2024', '12 de enero de 2024']);
-    assert.equal(write?.(Date.UTC(2024, 0, 31)), '31 de enero de 2024');
+    const pattern = describeNames(['1 de enero de 2024', '12 de enero de 2024', 'x', '']);
+    assert.equal(pattern, 'D [de] {enero|?|?|?|?|?|?|?|?|?|?|?} [de] YYYY');
+    const above = [['1 de enero de 2024', '12 de enero de 2024']];
+    const write = (time: number) => timesLike(above, { times: [time], timeKind: 'date' }, undefined);
+    assert.deepEqual(write(Date.UTC(2024, 0, 31)), [['31 de enero de 2024']]);
     assert.equal(write(Date.UTC(2024, 0, 31, 12)), undefined);
     assert.equal(write(Date.UTC(2024, 1, 1)), undefined);
     for (const cells of [[], ['2024-01-01'], ['Mo, 1. Januar 2024']])
       // prettier-ignore
-      assert.equal(namedTimes(cells), undefined, cells[0]);
+      assert.equal(describeNames(cells), undefined, cells[0]);
   });
 });
