@@ -1,4 +1,5 @@
 import { type Script, Worker } from '#platform/threads';
+import { unref } from '#platform/turn';
 import { failure } from '../../contract/failures.ts';
 import { Calls } from '../../platform/calls.ts';
 import { orAborted } from '../../platform/pause.ts';
@@ -18,6 +19,8 @@ type Thread = Calls<Task, Thrown>;
 
 /** What new objects may take in a thread that computes one series after the other, which leaves nothing behind, in MB. */
 const YOUNG_MEMORY = 16;
+/** Of the threads with nothing to do one stays; the others end after so many milliseconds, and give back 50 MB each. */
+const IDLE = 1_000;
 
 interface Waiting {
   readonly party: string;
@@ -39,6 +42,7 @@ export class Threads {
   readonly #all = new Set<Thread>();
   readonly #waiting: Waiting[] = [];
   readonly #running = new Map<string, number>();
+  #timer: NodeJS.Timeout | undefined;
 
   /** @param script `pool-thread.ts` @param memory what each may take, in MB; a task that needs more ends its thread */
   constructor(script: Script, size: number, memory = 2048) {
@@ -105,7 +109,20 @@ export class Threads {
       this.#count(next.party, 1);
       next.take(thread);
     } else if (thread && this.#all.size > this.size) thread.worker.terminate().catch(() => undefined);
-    else if (thread) this.#idle.push(thread);
+    else if (thread) this.#rest(thread);
+  }
+
+  #rest(thread: Thread): void {
+    this.#idle.push(thread);
+    clearTimeout(this.#timer);
+    this.#timer = unref(
+      setTimeout(() => {
+        for (const spare of this.#idle.splice(1)) {
+          this.#all.delete(spare);
+          spare.worker.terminate().catch(() => undefined);
+        }
+      }, IDLE),
+    );
   }
 
   async #wait(signal: AbortSignal, party: string, isFirst: boolean): Promise<Thread | undefined> {
@@ -133,6 +150,7 @@ export class Threads {
   }
 
   async dispose(): Promise<void> {
+    clearTimeout(this.#timer);
     await Promise.all([...this.#all].map(({ worker }) => worker.terminate()));
   }
 

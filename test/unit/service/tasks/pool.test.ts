@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { pause } from '../../../../src/platform/pause.ts';
 import { JobError } from '../../../../src/service/errors.ts';
 import { ServiceThread, ServiceUnavailableError } from '../../../../src/service/host/service-thread.ts';
 import { Threads } from '../../../../src/service/tasks/pool.ts';
@@ -110,6 +111,18 @@ describe('ending compute threads', () => {
       assert.ok(next.status === 'fulfilled' && next.value !== first);
     }
     assert.deepEqual([threads.hasRoom, threads.waitingOf('')], [true, 0]);
+    await threads.dispose();
+  });
+
+  it('give memory back when there is little to do: one stays', async () => {
+    const threads = new Threads(code, 2);
+    const both = () => Promise.all([run(threads, 'number'), run(threads, 'number')]);
+    const first = new Set(await both());
+    assert.deepEqual(new Set(await both()), first, 'they stay for a while');
+    await pause(1_500);
+    const second = await both();
+    assert.equal(second.filter((one) => first.has(one)).length, 1);
+    assert.equal(new Set(second).size, 2);
     await threads.dispose();
   });
 
