@@ -50,7 +50,7 @@ export class RequestBodies {
       const series: NewDataset['series'][] = [];
       const onProgress = ({ series: some }: TaskProgress) => some && series.push(some);
       const isLast = counted.bytes > this.#limits.lasting;
-      const threads = !isLast && this.#computing.hasRoom ? this.#computing : this.#readers;
+      const threads = isLast ? this.#readers : this.#free;
       const kept = { transfer: blocks.map(({ buffer }) => buffer), isLast };
       const body = await threads.run({ kind: 'read', name, blocks }, request.signal, { onProgress }, kept);
       // what is read is what this kind of body is, as the thread calls the same function
@@ -62,6 +62,10 @@ export class RequestBodies {
     }
   }
 
+  get #free(): Threads {
+    return this.#computing.hasRoom ? this.#computing : this.#readers;
+  }
+
   /** The lines of a stream of series, some at a time: more is read when they are done. @throws RequestError */
   async *lines(request: Request): AsyncGenerator<ReadLines> {
     checkForm(request);
@@ -71,7 +75,7 @@ export class RequestBodies {
       for await (const part of linesOf(this.#chunks(request, this.#limits.streamRate, counted), LINES)) {
         if ('longLine' in part) yield { lines: [], faults: [{ line: part.longLine, error: TOO_LONG }] };
         else if (part.bytes.length <= this.#limits.inline) yield readLines(part);
-        else yield await this.#readers.run({ kind: 'read-lines', ...part }, request.signal);
+        else yield await this.#free.run({ kind: 'read-lines', ...part }, request.signal);
         this.#bytes -= counted.bytes;
         counted.bytes = 0;
       }
