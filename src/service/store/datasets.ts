@@ -314,7 +314,7 @@ async function addStats(db: Db, id: string, added: NewDataset['series'], before:
     where id = ${id}`.execute(db);
 }
 
-const SERIES = 200;
+const SERIES = 50;
 const POINTS = 20_000;
 
 async function* forecastsOf(db: Db, datasetId: string, mayGoOn: () => Promise<void>): AsyncGenerator<string> {
