@@ -1,6 +1,6 @@
 import writeWorkbook, { type SheetData } from 'write-excel-file/universal';
 import type { DocumentFormat } from '../types.ts';
-import { tableOf, type WritableSeries } from '../writing/write.ts';
+import { layoutOf, tableOf, type WritableSeries } from '../writing/write.ts';
 
 const FIRST_YEAR = 1900;
 
@@ -10,7 +10,7 @@ export async function writeXlsx(
   format: DocumentFormat,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { dateFormat: _, ...plain } = format;
-  const { head, rows } = tableOf(series, plain);
+  const { head, rows } = tableOf(series, layoutOf(series), plain);
   const data: SheetData = [
     head.map((name) => ({ value: name, type: String, fontWeight: 'bold' as const })),
     ...Array.from(rows, (row) =>

@@ -2,12 +2,13 @@ import { sizeOf } from '#platform/files';
 import { type Script, Worker } from '#platform/threads';
 import { unref } from '#platform/turn';
 import { Calls } from '../../platform/calls.ts';
+import { joined } from '../../platform/joined.ts';
 import { orAborted } from '../../platform/pause.ts';
 import type { HolidayPlace, NamedDay } from '../holidays/library.ts';
 import { said } from '../phrase.ts';
 import { type DocumentFormat, type ReadOptions, SeriesError, type SeriesDocument } from '../types.ts';
 import { fingerprintOf, type SendableSeries } from '../points.ts';
-import type { WritableSeries } from '../writing/write.ts';
+import { frameOf, layoutOf, piecesOf, type WritableSeries } from '../writing/write.ts';
 import type { SourceOfDocument } from './read-source.ts';
 import type { Arguments, Call, Operation, Result, Thrown, Words } from './thread.ts';
 
@@ -53,8 +54,17 @@ export class ThreadReader {
 
   readonly fingerprintOf = fingerprintOf;
 
-  write(series: readonly WritableSeries[], format: DocumentFormat, isWorkbook = false, signal?: AbortSignal) {
-    return this.#run('write', [series, format, isWorkbook], { size: textOf(series), signal });
+  /** A piece after the other: a text of thousands of series takes little memory beside them. */
+  async write(series: readonly WritableSeries[], format: DocumentFormat, isWorkbook = false, signal?: AbortSignal) {
+    if (isWorkbook) return this.#run('writeWorkbook', [series, format], { size: textOf(series), signal });
+    const layout = layoutOf(series);
+    const [start, between, end] = frameOf(layout, format).map((text) => new TextEncoder().encode(text));
+    const parts = [start!];
+    for (const piece of piecesOf(series, layout)) {
+      const part = await this.#run('write', [piece, layout, format], { size: textOf(piece), signal });
+      if (part.length > 0) parts.push(...(parts.length > 1 ? [between!] : []), part);
+    }
+    return joined([...parts, end!]);
   }
 
   holidays(place: string, years: readonly [first: number, last: number]): Promise<readonly NamedDay[]> {

@@ -7,7 +7,7 @@ import { joined } from '../../platform/joined.ts';
 import { said } from '../phrase.ts';
 import { type DocumentFormat, type ReadOptions, SeriesError } from '../types.ts';
 import { toPoints, type SendableSeries } from '../points.ts';
-import { writtenParts, type WritableSeries } from '../writing/write.ts';
+import { type Layout, writtenRows, type WritableSeries } from '../writing/write.ts';
 import { readSource, type SourceOfDocument } from './read-source.ts';
 
 export interface Words {
@@ -55,11 +55,10 @@ const operations = {
   send: (fields: Readonly<Record<string, unknown>>, series: readonly SendableSeries[]) =>
     encoded(bodyParts(fields, series)),
   sendLines: (series: readonly SendableSeries[], ids?: readonly string[]) => encoded(lines(series, ids)),
-  async write(series: readonly WritableSeries[], format: DocumentFormat, isWorkbook: boolean) {
-    if (!isWorkbook) return encoded(writtenParts(series, format));
-    const { writeXlsx } = await import('../binary/write-workbook.ts');
-    return writeXlsx(series, format);
-  },
+  write: (series: readonly WritableSeries[], layout: Layout, format: DocumentFormat) =>
+    encoded(writtenRows(series, layout, format)),
+  writeWorkbook: async (series: readonly WritableSeries[], format: DocumentFormat) =>
+    (await import('../binary/write-workbook.ts')).writeXlsx(series, format),
   holidays: async (place: string, years: readonly [first: number, last: number]) =>
     (await import('../holidays/library.ts')).holidaysOf(place, ...years),
   places: async () => (await import('../holidays/library.ts')).allPlaces(),

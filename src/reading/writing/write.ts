@@ -19,24 +19,30 @@ export interface WritableSeries {
   readonly forecast?: { readonly names: ColumnNames; readonly history?: Pick<WritableSeries, 'times' | 'values'> };
 }
 
-export const writeSeries = (series: readonly WritableSeries[], format: DocumentFormat): string =>
-  [...writtenParts(series, format)].join('');
-
-export function writtenParts(series: readonly WritableSeries[], format: DocumentFormat): Iterable<string> {
-  const table = tableOf(series, format);
-  return format.kind === 'csv' ? delimitedParts(table, format) : jsonParts(table, format.kind === 'ndjson');
+export function writeSeries(series: readonly WritableSeries[], format: DocumentFormat): string {
+  const layout = layoutOf(series);
+  const [start, , end] = frameOf(layout, format);
+  return [start, ...writtenRows(series, layout, format), end].join('');
 }
 
-function* jsonParts({ head, rows }: ReturnType<typeof tableOf>, areLines: boolean): Iterable<string> {
-  const [start, indent, between, end] = areLines ? ['', '', '\n', '\n'] : ['[\n', '  ', ',\n', '\n]\n'];
-  let before = start;
+/** What stands before, between and after the rows of the pieces of a file. */
+export function frameOf(layout: Layout, format: DocumentFormat): readonly [string, string, string] {
+  if (format.kind !== 'csv') return format.kind === 'json' ? ['[\n', ',\n', '\n]\n'] : ['', '', ''];
+  const { head, plain } = tableOf([], layout, format);
+  return [format.header || !plain ? delimited([head.map(defuse)], format) : '', '', ''];
+}
+
+/** Of series that can be written by themselves, see {@link piecesOf}. */
+export function* writtenRows(series: readonly WritableSeries[], layout: Layout, format: DocumentFormat) {
+  const { head, rows } = tableOf(series, layout, format);
+  if (format.kind === 'csv') return yield* delimitedParts(head.length === 1, rows, format);
+  const [indent, between, end] = format.kind === 'json' ? ['  ', ',\n', ''] : ['', '', '\n'];
+  let before = '';
   for (const row of rows) {
     const object = Object.fromEntries(row.map((cell, index) => [head[index]!, asJson(cell)]));
-    yield `${before}${indent}${JSON.stringify(object)}`;
+    yield `${before}${indent}${JSON.stringify(object)}${end}`;
     before = between;
   }
-  if (before === between) yield end;
-  else if (!areLines) yield `${start}${end}`;
 }
 
 export type Cell = string | number;
@@ -65,15 +71,41 @@ function goTogether(series: readonly WritableSeries[]): boolean {
   });
 }
 
-export function tableOf(series: readonly WritableSeries[], format: DocumentFormat) {
-  const [first] = series;
-  if (!first) return { head: [], rows: [], plain: true };
+export type Layout = ReturnType<typeof layoutOf>;
+
+/** What a table has to be like for all of the series: the rows of each group can then be written by themselves. */
+export function layoutOf(series: readonly WritableSeries[]) {
   const areFiles = series.some(({ file }) => file !== undefined);
-  const isLong = areFiles || first.idColumn !== undefined || !goTogether(series);
+  const isLong = areFiles || series[0]?.idColumn !== undefined || !goTogether(series);
   const areNamed = isLong || new Set(series.map(columnOf)).size === series.length;
-  const nameOf = (one: WritableSeries) => (areFiles ? 'value' : areNamed ? columnOf(one) : one.id);
-  const columns = [...new Set(series.map(nameOf))];
-  const lists = listsOf(series);
+  const layout = { first: series.at(0), areFiles, isLong, areNamed };
+  const columns = [...new Set(series.map((one) => nameOf(one, layout)))];
+  return { ...layout, columns, levels: [...new Set(series.flatMap(({ quantiles = {} }) => Object.keys(quantiles)))] };
+}
+
+const nameOf = (one: WritableSeries, { areFiles, areNamed }: { areFiles: boolean; areNamed: boolean }): string =>
+  areFiles ? 'value' : areNamed ? columnOf(one) : one.id;
+
+const groupsOf = (series: readonly WritableSeries[], { areFiles, isLong }: Layout) =>
+  areFiles ? series.map((one) => [one]) : isLong ? [...Map.groupBy(series, groupOf).values()] : [series];
+
+/** Series that can be written one piece after the other, as their rows do not mix. */
+export function* piecesOf(series: readonly WritableSeries[], layout: Layout, most = 5_000) {
+  let [piece, rows]: [(readonly WritableSeries[])[], number] = [[], 0];
+  for (const group of groupsOf(series, layout)) {
+    piece.push(group);
+    for (const { times, forecast } of group) rows += times.length + (forecast?.history?.times.length ?? 0);
+    if (rows < most) continue;
+    yield piece.flat();
+    [piece, rows] = [[], 0];
+  }
+  if (piece.length > 0) yield piece.flat();
+}
+
+export function tableOf(series: readonly WritableSeries[], layout: Layout, format: DocumentFormat) {
+  const { first, areFiles, isLong, columns } = layout;
+  if (!first) return { head: [], rows: [], plain: true };
+  const lists = listsOf(layout.levels, first);
   const isTimed = areFiles || first.timeKind !== 'row';
   const prefix = (column: string, name: string) =>
     columns.length > 1 && name !== column ? `${column}${first.forecast ? '_' : ' '}${name}` : name;
@@ -84,13 +116,12 @@ export function tableOf(series: readonly WritableSeries[], format: DocumentForma
       : []),
     ...columns.flatMap((column) => lists.map(({ name }) => prefix(column, name(column)))),
   ];
-  const groups = areFiles ? series.map((one) => [one]) : isLong ? [...Map.groupBy(series, groupOf).values()] : [series];
   const rowsOf = (group: readonly WritableSeries[]) => {
     const times = timesOf(group);
     const [{ file = '', id }] = group as [WritableSeries];
     const keys = areFiles ? [file, id] : isLong ? [groupOf(group[0]!)] : [];
     const written = writtenTimes({ ...group[0]!, times }, areFiles ? 'YYYY-MM-DD' : format.dateFormat);
-    const inColumns = columns.map((column) => group.find((one) => nameOf(one) === column));
+    const inColumns = columns.map((column) => group.find((one) => nameOf(one, layout) === column));
     const cells = inColumns.flatMap((one) => lists.map(({ of }) => cellsByTime(one && of(one))));
     return times.map((time, row) => [
       ...keys,
@@ -99,7 +130,7 @@ export function tableOf(series: readonly WritableSeries[], format: DocumentForma
     ]);
   };
   function* rows() {
-    for (const group of groups) yield* rowsOf(group);
+    for (const group of groupsOf(series, layout)) yield* rowsOf(group);
   }
   return { head, rows: rows(), plain: !isLong && lists.length === 1 && columns.length === 1 };
 }
@@ -109,9 +140,7 @@ type Points = Pick<WritableSeries, 'times' | 'values'>;
 const cellsByTime = (points: Points | undefined): ReadonlyMap<number, number> =>
   new Map(Array.from(points?.times ?? [], (time, row) => [time, points?.values[row] ?? NaN]));
 
-function listsOf(all: readonly WritableSeries[]) {
-  const levels = [...new Set(all.flatMap(({ quantiles = {} }) => Object.keys(quantiles)))];
-  const forecast = all[0]?.forecast;
+function listsOf(levels: readonly string[], { forecast }: WritableSeries) {
   const listOf = (name?: string, level?: string) => ({
     name: (column: string) => name ?? column,
     of: ({ times, values, quantiles }: WritableSeries): Points | undefined => ({
@@ -143,24 +172,25 @@ export function cellText(cell: Cell, decimal: '.' | ',', delimiter: string): str
   return decimal === ',' ? written.replace('.', ',') : written;
 }
 
-function* delimitedParts(
-  { head, rows, plain }: ReturnType<typeof tableOf>,
-  { delimiter: given, decimal, header }: DocumentFormat,
-): Iterable<string> {
-  const single = head.length === 1;
-  // Runs of blanks cannot hold an empty cell or a time with a blank.
-  const delimiter = single ? ',' : given === ' ' || !given ? '\t' : given;
-  const isHeaded = header || !plain;
-  let some = isHeaded ? [head.map(defuse)] : [];
-  const text = () => `${Papa.unparse(some, { delimiter, newline: '\n' })}\n`;
+function* delimitedParts(isSingle: boolean, rows: Iterable<readonly Cell[]>, format: DocumentFormat) {
+  let some: string[][] = [];
   for (const row of rows) {
-    some.push(row.map((cell) => cellText(cell, decimal, delimiter) || (single ? 'NA' : '')));
+    some.push(
+      row.map((cell) => cellText(cell, format.decimal, separatorOf(isSingle, format)) || (isSingle ? 'NA' : '')),
+    );
     if (some.length < SOME) continue;
-    yield text();
+    yield delimited(some, format);
     some = [];
   }
-  if (some.length > 0) yield text();
+  if (some.length > 0) yield delimited(some, format);
 }
+
+// Runs of blanks cannot hold an empty cell or a time with a blank.
+const separatorOf = (isSingle: boolean, { delimiter: given }: DocumentFormat): string =>
+  isSingle ? ',' : given === ' ' || !given ? '\t' : given;
+
+const delimited = (rows: string[][], format: DocumentFormat): string =>
+  `${Papa.unparse(rows, { delimiter: separatorOf(rows[0]!.length === 1, format), newline: '\n' })}\n`;
 
 const SOME = 1000;
 

@@ -5,7 +5,7 @@ import { fromPoints, toPoints } from '../../../../src/reading/points.ts';
 import { readSeries } from '../../../../src/reading/read.ts';
 import type { DocumentFormat, ReadSeries } from '../../../../src/reading/types.ts';
 import { defuse, revived } from '../../../../src/reading/values/numbers.ts';
-import { writeSeries } from '../../../../src/reading/writing/write.ts';
+import { frameOf, layoutOf, piecesOf, writeSeries, writtenRows } from '../../../../src/reading/writing/write.ts';
 import { lines, only, pad, read } from '../helpers.ts';
 
 const essence = (series: ReadSeries) => ({
@@ -53,6 +53,29 @@ describe('writeSeries', () => {
     const ndjson = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
     const parsed = read(ndjson, 'a.ndjson');
     assert.equal(writeSeries(parsed.series, parsed.format), ndjson);
+  });
+
+  it('writes the same piece by piece, whatever columns single series have', () => {
+    const times = [0, 1, 2].map((day) => Date.UTC(2021, 0, 1 + day));
+    const series = ['a/x', 'b/x', 'a/y', 'b/y', 'c/x', 'd/x'].map((id, n) => ({
+      id,
+      idColumn: 'shop',
+      valueColumn: id.slice(2),
+      timeKind: 'date' as const,
+      times: id === 'c/x' ? [] : times,
+      values: id === 'c/x' ? [] : [n, n + 1, n + 2],
+      ...(id === 'd/x' ? { quantiles: { 0.9: [7, 8, 9] } } : {}),
+    }));
+    for (const kind of ['csv', 'json', 'ndjson'] as const) {
+      const format: DocumentFormat = { kind, encoding: 'utf-8', decimal: '.', header: true, skippedLines: 0 };
+      const layout = layoutOf(series);
+      const [start, between, end] = frameOf(layout, format);
+      const pieces = [...piecesOf(series, layout, 1)];
+      assert.equal(pieces.length, 3);
+      const texts = pieces.map((piece) => [...writtenRows(piece, layout, format)].join(''));
+      const text = start + texts.filter(Boolean).join(between) + end;
+      assert.equal(text, writeSeries(series, format));
+    }
   });
 
   it('adds forecast quantiles as columns', () => {
