@@ -8,6 +8,7 @@ import { mkdtempSync, openSync, closeSync, rmSync, writeSync, writeFileSync } fr
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { storeSeries } from '../../src/client/store-series.ts';
 import { forecastsOf } from '../../src/editor/many-series/forecast-set.ts';
 import { bundleThreads } from '../harness/build.ts';
 import { numberOf, readArguments } from './arguments.ts';
@@ -57,15 +58,10 @@ const lap = async (what: string) => {
   last = performance.now();
 };
 
+const { signal } = new AbortController();
 const document = await reader.read({ path: file }, { fileName: 'dataset.csv' });
 await lap(`read ${document.series.length} series`);
-// As in the extension, nothing keeps the body once it is sent.
-async function store() {
-  const body = await reader.bodyOf({ name: 'dataset' }, document.series);
-  await lap(`body of ${(body.length / 1e6).toFixed(0)} MB`);
-  return client.do('createDataset', { body });
-}
-const dataset = await store();
+const dataset = await storeSeries(client, reader, { name: 'dataset', series: document.series }, { signal });
 await lap('stored');
 const { prediction_ids } = await client.do('predictDataset', { id: dataset.id, body: { ai_model_id: model } });
 await lap('queued');
