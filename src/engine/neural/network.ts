@@ -42,6 +42,8 @@ export interface Shape {
   readonly encoder: readonly [number, number];
   readonly head: readonly [number, number];
   readonly outputs: number;
+  /** So many nets read the same, each with layers of its own; what they give is added up. */
+  readonly nets: number;
 }
 
 type LayerName = 'window1' | 'window2' | 'context' | 'step' | 'middle' | 'residual' | 'output';
@@ -62,7 +64,8 @@ export function layerSizes({ windowFeatures, stepFeatures, encoder, head, output
 }
 
 export function parameterCount(shape: Shape): number {
-  return Object.values(layerSizes(shape)).reduce((sum, [inputs, outputs]) => sum + (inputs + 1) * outputs, 0);
+  const sizes = Object.values(layerSizes(shape));
+  return shape.nets * sizes.reduce((sum, [inputs, outputs]) => sum + (inputs + 1) * outputs, 0);
 }
 
 /**
@@ -71,7 +74,8 @@ export function parameterCount(shape: Shape): number {
  *     e = silu(silu(window·W1)·W2)·Wc;  a = silu(e + step·Ws);  b = silu(a·Wm);  output = (b + silu(b·Wr))·Wo
  *
  * Forward and backward pass are written by hand over one block of memory; `silu` is x·σ(x) (Elfwing, Uchibe and Doya
- * 2018). A net has room for so many windows at a time with so many steps each.
+ * 2018). The outputs of several such nets are added up: two that were trained apart err less together than one of twice
+ * the width. There is room for so many windows at a time with so many steps each.
  */
 export class Network {
   readonly shape: Shape;
@@ -85,7 +89,7 @@ export class Network {
   readonly outputs: Float32Array;
   readonly outputGradients: Float32Array;
   readonly #kernel: ReturnType<typeof createKernel>;
-  readonly #layers: Record<LayerName, Layer>;
+  readonly #nets: readonly Readonly<Record<LayerName, Layer>>[];
   readonly #transposed: number;
 
   constructor(shape: Shape, windows: number, steps: number, { trainable = false } = {}) {
@@ -100,43 +104,58 @@ export class Network {
       top += size;
       return top - size;
     };
-    const parameters = Object.values(sizes).map(([inputs, outputs]) => ({
-      inputs,
-      outputs,
-      weights: take(inputs * outputs),
-      bias: take(outputs),
-    }));
+    const parameters = Object.values(sizes).map(([inputs, outputs]) =>
+      Array.from({ length: shape.nets }, () => {
+        return { inputs, outputs, weights: take(inputs * outputs), bias: take(outputs) };
+      }),
+    );
     take(ofTraining(count));
     const windowsAt = take(windows * shape.windowFeatures);
     const stepsAt = take(rows * shape.stepFeatures);
-    let x = windowsAt;
-    const layers = Object.keys(sizes).map((name, k) => {
-      if (name === 'step') x = stepsAt;
-      const size = (k < 3 ? windows : rows) * parameters[k].outputs;
-      const layer: Layer = { ...parameters[k], x, z: take(size), slope: take(size), y: take(size) };
-      x = layer.y;
-      return [name, layer] as const;
+    const [outputsAt, outputGradientsAt] = [take(rows * shape.outputs), take(rows * shape.outputs)];
+    this.#nets = Array.from({ length: shape.nets }, (_, net) => {
+      let x = windowsAt;
+      const layers = Object.keys(sizes).map((name, k) => {
+        if (name === 'step') x = stepsAt;
+        const own = parameters[k][net];
+        const size = (k < 3 ? windows : rows) * own.outputs;
+        const isLast = name === 'output';
+        const layer: Layer = isLast
+          ? { ...own, x, z: outputsAt, slope: outputGradientsAt, y: outputsAt }
+          : { ...own, x, z: take(size), slope: take(size), y: take(size) };
+        x = layer.y;
+        return [name, layer] as const;
+      });
+      return Object.fromEntries(layers) as Record<LayerName, Layer>;
     });
-    this.#layers = Object.fromEntries(layers) as Record<LayerName, Layer>;
-    this.#transposed = take(ofTraining(Math.max(...parameters.map(({ inputs, outputs }) => inputs * outputs))));
+    this.#transposed = take(ofTraining(Math.max(...Object.values(sizes).map(([inputs, outputs]) => inputs * outputs))));
     this.#kernel = createKernel(top);
     const view = (at: number, size: number): Float32Array => this.#kernel.memory.subarray(at, at + size);
-    const { output } = this.#layers;
     this.parameters = view(0, count);
     this.gradients = view(count, ofTraining(count));
     this.windows = view(windowsAt, windows * shape.windowFeatures);
     this.steps = view(stepsAt, rows * shape.stepFeatures);
-    this.outputs = view(output.z, rows * output.outputs);
-    this.outputGradients = view(output.slope, rows * output.outputs);
+    this.outputs = view(outputsAt, rows * shape.outputs);
+    this.outputGradients = view(outputGradientsAt, rows * shape.outputs);
   }
 
   /** Index of the first parameter of the layers that work on each step; those that read the window come before. */
   get firstOfSteps(): number {
-    return this.#layers.step.weights;
+    return this.#nets[0].step.weights;
   }
 
   forward(windows: number, steps: number): void {
-    const { window1, window2, context, step, middle, residual, output } = this.#layers;
+    this.outputs.fill(0, 0, windows * steps * this.shape.outputs);
+    for (const net of this.#nets) this.#forward(net, windows, steps);
+  }
+
+  /** From `outputGradients` to `gradients`, after a forward pass over the same windows and steps. */
+  backward(windows: number, steps: number): void {
+    for (const net of this.#nets) this.#backward(net, windows, steps);
+  }
+
+  #forward(net: Readonly<Record<LayerName, Layer>>, windows: number, steps: number): void {
+    const { window1, window2, context, step, middle, residual, output } = net;
     const { memory } = this.#kernel;
     const rows = windows * steps;
     this.#pass(window1, windows);
@@ -159,13 +178,14 @@ export class Network {
     const [third, second] = [residual.y, middle.y];
     for (let i = 0; i < inner; i++) memory[third + i] += memory[second + i];
     const { z, bias, outputs } = output;
-    for (let row = 0; row < rows; row++) memory.copyWithin(z + row * outputs, bias, bias + outputs);
+    for (let row = 0; row < rows; row++) {
+      for (let j = 0; j < outputs; j++) memory[z + row * outputs + j] += memory[bias + j];
+    }
     this.#times(output, rows, true);
   }
 
-  /** From `outputGradients` to `gradients`, after a forward pass over the same windows and steps. */
-  backward(windows: number, steps: number): void {
-    const { window1, window2, context, step, middle, residual, output } = this.#layers;
+  #backward(net: Readonly<Record<LayerName, Layer>>, windows: number, steps: number): void {
+    const { window1, window2, context, step, middle, residual, output } = net;
     const { memory } = this.#kernel;
     const rows = windows * steps;
     const multiplyBySlope = ({ z, slope, outputs }: Layer, count: number): void => {

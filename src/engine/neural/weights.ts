@@ -10,18 +10,22 @@ export interface Weights {
 }
 
 /** Weights are of use only to the very features, candidates and layers that they were trained with. */
-export const weightsVersion = 4;
+export const weightsVersion = 5;
 
 const versionOf = (text: string): number => Number(/^\{"version":(\d+),/.exec(text)?.[1]);
 
-/** JSON with the version first; the numbers are float16 in base64, little endian. */
+/** JSON with the version first; the numbers in base64 are float16, little endian, or bytes where they are to be short. */
 export function encodeWeights(
   { shape, seed, series }: Pick<Weights, 'shape' | 'seed' | 'series'>,
   parameters: Float32Array,
+  isShort = false,
 ): string {
-  const halves = Uint16Array.from(parameters, toHalf);
-  const numbers = btoa(Array.from(new Uint8Array(halves.buffer), (byte) => String.fromCharCode(byte)).join(''));
-  return JSON.stringify({ version: weightsVersion, shape, seed, series, hash: hashOf(halves), halves: numbers });
+  const bytes = Uint8Array.from(parameters, toByte);
+  const halves = isShort ? Uint16Array.from(bytes, halfOf) : Uint16Array.from(parameters, toHalf);
+  const written = isShort ? bytes : new Uint8Array(halves.buffer);
+  const numbers = btoa(Array.from(written, (byte) => String.fromCharCode(byte)).join(''));
+  const head = { version: weightsVersion, shape, seed, series, hash: hashOf(halves) };
+  return JSON.stringify(isShort ? { ...head, bytes: numbers } : { ...head, halves: numbers });
 }
 
 /** @throws RangeError where the text is of another version, damaged, or no weights at all */
@@ -35,18 +39,31 @@ export function decodeWeights(text: string): Weights {
     );
   }
   try {
-    const { halves: numbers, ...read } = JSON.parse(text) as Weights & { readonly halves: string };
-    const bytes = atob(numbers);
-    const count = parameterCount(read.shape);
-    if (version === weightsVersion && bytes.length === 2 * count) {
-      const halfAt = (at: number) => bytes.charCodeAt(2 * at) | (bytes.charCodeAt(2 * at + 1) << 8);
-      const halves = Uint16Array.from({ length: count }, (_, at) => halfAt(at));
-      if (hashOf(halves) === read.hash) return { ...read, parameters: Float32Array.from(halves, fromHalf) };
-    }
+    const { halves: numbers = '', bytes, ...read } = JSON.parse(text) as Weights & Record<'halves' | 'bytes', string>;
+    const halves = bytes ? Uint16Array.from(bytesIn(bytes), halfOf) : new Uint16Array(bytesIn(numbers).buffer);
+    if (version === weightsVersion && halves.length === parameterCount(read.shape) && hashOf(halves) === read.hash)
+      return { ...read, parameters: Float32Array.from(halves, fromHalf) };
   } catch {
     // what cannot be read is damaged
   }
   throw new RangeError('The weights of the neural model are damaged.');
+}
+
+const bytesIn = (text: string): Uint8Array => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+
+const leastExponent = 4; // of a float16: a byte reaches from 2 ** -11 to 30, the largest weight of the base is 1.04
+
+/** The float16 of a byte with 4 bits of exponent and 3 of mantissa (Micikevicius et al. 2022), as the base weights are. */
+export function halfOf(byte: number): number {
+  const size = byte & 0x7f;
+  return ((byte & 0x80) << 8) | (size && (size << 7) + (leastExponent << 10));
+}
+
+/** The nearest one that a byte can have. */
+export function toByte(value: number): number {
+  const half = toHalf(value);
+  const size = (((half & 0x7fff) + 0x40) >> 7) - (leastExponent << 3);
+  return ((half & 0x8000) >> 8) | Math.min(0x7f, Math.max(0, size));
 }
 
 /** The nearest IEEE 754 binary16, ties away from zero; overflow gives the largest finite one. */

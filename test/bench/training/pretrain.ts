@@ -14,7 +14,25 @@ export const baseShape: Shape = {
   encoder: [192, 128],
   head: [128, 96],
   outputs: outputWidth,
+  nets: 2,
 };
+
+/** One of its nets: each is trained by itself, from random weights of its own. */
+const netShape: Shape = { ...baseShape, nets: 1 };
+
+/** Nets that were trained apart as one whose output is their mean. */
+export function meanOf(nets: readonly Float32Array[]): Float32Array {
+  const all: number[] = [];
+  let at = 0;
+  for (const [name, [inputs, outputs]] of Object.entries(layerSizes(netShape))) {
+    const end = at + (inputs + 1) * outputs;
+    for (const net of nets) {
+      for (const value of net.subarray(at, end)) all.push(name === 'output' ? value / nets.length : value);
+    }
+    at = end;
+  }
+  return Float32Array.from(all);
+}
 
 /** Windows in one batch, steps looked at in each, and passes over the windows made at a time. */
 const batch = 256;
@@ -29,8 +47,10 @@ export function initialize({ parameters, shape }: Network, random: Pick<Random, 
   let at = 0;
   for (const [name, [inputs, outputs]] of Object.entries(layerSizes(shape))) {
     const reach = Math.sqrt(1 / inputs) * (name === 'output' ? 0.1 : 1);
-    for (let i = 0; i < inputs * outputs; i++) parameters[at + i] = (2 * random.uniform() - 1) * reach;
-    at += (inputs + 1) * outputs;
+    for (let net = 0; net < shape.nets; net++) {
+      for (let i = 0; i < inputs * outputs; i++) parameters[at + i] = (2 * random.uniform() - 1) * reach;
+      at += (inputs + 1) * outputs;
+    }
   }
 }
 
@@ -61,12 +81,12 @@ export interface PretrainOptions {
   }) => void;
 }
 
-/** Trains the base model on synthetic and on real windows. The same options give the same weights on the same machine. */
+/** Trains a net on synthetic and on real windows. The same options give the same weights on the same machine. */
 export function pretrain({
   seed,
   series,
   real,
-  shape = baseShape,
+  shape = netShape,
   chunk = 16_384,
   resume,
   onChunk,

@@ -5,15 +5,16 @@
  *         [--checkpoint FILE]
  *
  * --data is what `collect.py` wrote; without it, all windows are synthetic. --without leaves sources out, to be judged by.
- * With --out, the text goes to that file instead. With --checkpoint, the state is kept in that file after each chunk of
- * series, and a training that was stopped goes on from there, to the same weights. The model card,
+ * The nets of the model are trained one after the other, with seeds N, N + 1, …, and their mean is written. With --out,
+ * the text goes to that file instead. With --checkpoint, the state of each is kept in FILE.0, FILE.1, … after each chunk
+ * of series, and a training that was stopped goes on from there, to the same weights. The model card,
  * media/models/neural.md, is kept by hand: a test holds its hash against the weights.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
 import { decodeWeights, encodeWeights } from '../../../src/engine/neural/weights.ts';
 import { numberOf, readArguments } from '../arguments.ts';
-import { baseShape, pretrain, type Checkpoint } from './pretrain.ts';
+import { baseShape, meanOf, pretrain, type Checkpoint } from './pretrain.ts';
 import { RealWindows } from './real.ts';
 
 const { values: options } = readArguments({
@@ -41,26 +42,30 @@ interface Kept {
 
 const real = options.data === undefined ? undefined : new RealWindows(options.data, options.without.split(','));
 const share = numberOf(options.real, '--real');
-const kept = readKept();
-const parameters = pretrain({
-  seed,
-  series,
-  real: real && { windows: real, share },
-  resume: kept?.checkpoint,
-  onChunk({ done, loss, parameters: current, checkpoint }) {
-    if (options.out !== undefined) writeFileSync(options.out, encode(current));
-    if (options.checkpoint !== undefined) keep(options.checkpoint, checkpoint);
-    console.log(`${done} series, ${seconds().toFixed(0)} s of processor time, loss ${loss.toFixed(4)}`);
-  },
+let before = 0; // seconds of processor time of earlier runs
+const nets = Array.from({ length: baseShape.nets }, (_, net) => {
+  const file = options.checkpoint && `${options.checkpoint}.${net}`;
+  const kept = readKept(file, seed + net);
+  before += kept?.seconds ?? 0;
+  const started = seconds();
+  return pretrain({
+    seed: seed + net,
+    series,
+    real: real && { windows: real, share },
+    resume: kept?.checkpoint,
+    onChunk({ done, loss, checkpoint }) {
+      const own = (kept?.seconds ?? 0) + seconds() - started;
+      if (file !== undefined) keep(file, { seed: seed + net, series, seconds: own, checkpoint });
+      console.log(`net ${net}: ${done} series, ${own.toFixed(0)} s of processor time, loss ${loss.toFixed(4)}`);
+    },
+  });
 });
-const text = encode(parameters);
+const text = encodeWeights({ shape: baseShape, seed, series }, meanOf(nets), true);
 if (options.out === undefined) writeModule(text);
 else writeFileSync(options.out, text);
-console.log(`${text.length} characters, hash ${decodeWeights(text).hash}, ${seconds().toFixed(0)} s of processor time`);
-
-function encode(current: Float32Array): string {
-  return encodeWeights({ shape: baseShape, seed, series }, current);
-}
+console.log(
+  `${text.length} characters, hash ${decodeWeights(text).hash}, ${(before + seconds()).toFixed(0)} s of processor time`,
+);
 
 /** Keeps the comment at the head of the module. */
 function writeModule(encoded: string): void {
@@ -69,20 +74,20 @@ function writeModule(encoded: string): void {
   writeFileSync(target, `${head}export const baseWeights =\n  '${encoded}';\n`);
 }
 
-function readKept(): Kept | undefined {
-  if (options.checkpoint === undefined || !existsSync(options.checkpoint)) return undefined;
-  const found = deserialize(readFileSync(options.checkpoint)) as Kept;
+function readKept(file: string | undefined, seed: number): Kept | undefined {
+  if (file === undefined || !existsSync(file)) return undefined;
+  const found = deserialize(readFileSync(file)) as Kept;
   if (found.seed === seed && found.series === series) return found;
-  console.error(`${options.checkpoint} is of a training with seed ${found.seed} and ${found.series} series.`);
+  console.error(`${file} is of a training with seed ${found.seed} and ${found.series} series.`);
   process.exit(2);
 }
 
-function keep(file: string, checkpoint: Checkpoint): void {
-  writeFileSync(`${file}.new`, serialize({ seed, series, seconds: seconds(), checkpoint } satisfies Kept));
+function keep(file: string, kept: Kept): void {
+  writeFileSync(`${file}.new`, serialize(kept));
   renameSync(`${file}.new`, file);
 }
 
 function seconds(): number {
   const { user, system } = process.cpuUsage();
-  return (kept?.seconds ?? 0) + (user + system) / 1e6;
+  return (user + system) / 1e6;
 }

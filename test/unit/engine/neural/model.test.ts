@@ -5,10 +5,11 @@ import { baseWeights } from '../../../../src/engine/neural/base-weights.ts';
 import { candidateCount } from '../../../../src/engine/bank.ts';
 import { describeWindow, stepFeatureCount, windowFeatureCount } from '../../../../src/engine/neural/features.ts';
 import { baseModel } from '../../../../src/engine/neural/model.ts';
+import { Network } from '../../../../src/engine/neural/network.ts';
 import { Random } from '../../../bench/training/random.ts';
 import { prepareSeries, Series } from '../../../../src/engine/prepare/series.ts';
 import { baseSettings } from '../../../../src/engine/types.ts';
-import { baseShape, pretrain, type Checkpoint } from '../../../bench/training/pretrain.ts';
+import { baseShape, initialize, meanOf, pretrain, type Checkpoint } from '../../../bench/training/pretrain.ts';
 import { syntheticSeries } from '../../../bench/training/synthetic.ts';
 
 const levels = [0.01, 0.1, 0.5, 0.9, 0.99];
@@ -16,11 +17,32 @@ const monthly = Float64Array.from({ length: 96 }, (_, i) => 100 + i + 20 * Math.
 const question = { values: monthly, periods: [12], horizon: 18, levels };
 
 describe('neural base model', () => {
-  it('has weights of at most 0.8 MB of text, in the current shape, and a card with their hash', () => {
-    assert.ok(baseWeights.length < 800_000);
+  it('has weights of at most 0.4 MB of text, in the current shape, and a card with their hash', () => {
+    assert.ok(baseWeights.length < 400_000);
     assert.deepEqual(baseModel().weights.shape, baseShape);
     const card = readFileSync(new URL('../../../../media/models/neural.md', import.meta.url), 'utf8');
     assert.ok(card.includes(baseModel().weights.hash));
+  });
+
+  it('is the mean of nets that were trained apart', () => {
+    const one = { ...baseShape, nets: 1 };
+    const random = new Random(2);
+    const windows = Float32Array.from({ length: one.windowFeatures }, () => random.normal());
+    const outputsOf = (network: Network, parameters: Float32Array): Float32Array => {
+      network.parameters.set(parameters);
+      network.windows.set(windows);
+      network.forward(1, 1);
+      return network.outputs.slice();
+    };
+    const nets = [1, 2].map((seed) => {
+      const net = new Network(one, 1, 1);
+      initialize(net, new Random(seed));
+      return net.parameters.slice();
+    });
+    const [first, second] = nets.map((parameters) => outputsOf(new Network(one, 1, 1), parameters));
+    outputsOf(new Network(baseShape, 1, 1), meanOf(nets)).forEach((value, i) => {
+      assert.ok(Math.abs(value - (first[i] + second[i]) / 2) < 1e-6);
+    });
   });
 
   // Other features or candidates make stored fine-tuned weights worthless: then raise the version of the format in weights.ts.
@@ -50,7 +72,7 @@ describe('neural base model', () => {
   });
 
   it('refuses trained weights of an older format', () => {
-    const weights = baseWeights.replace('"version":4', '"version":3');
+    const weights = baseWeights.replace('"version":5', '"version":4');
     const tuned = { version: 2, settings: baseSettings, weights } as const;
     assert.throws(
       () => forecast('hybrid', question, tuned),

@@ -15,6 +15,7 @@ const shape: Shape = {
   encoder: [24, 16],
   head: [16, 8],
   outputs: outputWidth,
+  nets: 2,
 };
 const windows = 5;
 const steps = 3;

@@ -17,6 +17,7 @@ export const shape = {
   encoder: [8, 8],
   head: [8, 8],
   outputs: outputWidth,
+  nets: 1,
 } as const;
 
 /** Windows that end at each of these places. */

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 import { parameterCount, type Shape } from '../../../../src/engine/neural/network.ts';
-import { decodeWeights, encodeWeights, fromHalf, toHalf } from '../../../../src/engine/neural/weights.ts';
+import {
+  decodeWeights,
+  encodeWeights,
+  fromHalf,
+  halfOf,
+  toByte,
+  toHalf,
+} from '../../../../src/engine/neural/weights.ts';
 
-const shape: Shape = { windowFeatures: 8, stepFeatures: 8, encoder: [8, 8], head: [8, 8], outputs: 8 };
+const shape: Shape = { windowFeatures: 8, stepFeatures: 8, encoder: [8, 8], head: [8, 8], outputs: 8, nets: 2 };
 const parameters = Float32Array.from({ length: parameterCount(shape) }, (_, i) => Math.sin(i));
 const encoded = () => encodeWeights({ shape, seed: 7, series: 100 }, parameters);
 
@@ -17,13 +24,22 @@ describe('weights', () => {
     });
   });
 
+  it('have a byte each where they are short, and are then the same to a sixteenth', () => {
+    const text = encodeWeights({ shape, seed: 7, series: 100 }, parameters, true);
+    assert.ok(text.length < 0.6 * encoded().length);
+    const read = decodeWeights(text).parameters;
+    read.forEach((value, i) => assert.ok(Math.abs(value - parameters[i]) <= Math.abs(parameters[i]) / 16 + 2 ** -12));
+    assert.equal(encodeWeights({ shape, seed: 7, series: 100 }, read, true), text);
+    for (let byte = 0; byte < 256; byte++) if (byte !== 0x80) assert.equal(toByte(fromHalf(halfOf(byte))), byte);
+  });
+
   it('of an older or newer format are refused with a message', () => {
     for (const [version, age] of [
-      [3, /an older format \(3;/],
-      [5, /a newer format \(5;/],
+      [4, /an older format \(4;/],
+      [6, /a newer format \(6;/],
     ] as const) {
       assert.throws(
-        () => decodeWeights(encoded().replace('"version":4', `"version":${version}`)),
+        () => decodeWeights(encoded().replace('"version":5', `"version":${version}`)),
         (error: Error) => error instanceof RangeError && age.test(error.message),
       );
     }
@@ -36,7 +52,7 @@ describe('weights', () => {
     const shapes = ['null', '{}', '{"encoder":[8,8]}'].map(
       (shape) => head.replace(/\{"windowFeatures.*?\}/, shape) + body,
     );
-    const noVersion = whole.replace('"version":4', '"version":4e999');
+    const noVersion = whole.replace('"version":5', '"version":5e999');
     for (const text of [whole.slice(0, 100), whole.slice(0, -1), noVersion, ...others, ...shapes]) {
       assert.throws(
         () => decodeWeights(text),

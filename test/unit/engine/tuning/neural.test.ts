@@ -22,7 +22,7 @@ function datasetOf(count: number, length = 60) {
 /** Series that grow faster and faster, which the base model does not believe. */
 function accelerating(count: number, first: number) {
   return Array.from({ length: count }, (_, k) => ({
-    values: Float64Array.from({ length: 60 }, (_value, i) => (first + 5 + k + i) ** 3),
+    values: Float64Array.from({ length: 60 }, (_value, i) => (first + 5 + k + i) ** 5),
     periods: [],
   }));
 }
