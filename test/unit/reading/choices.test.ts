@@ -83,6 +83,45 @@ describe('readSeries: questions', () => {
     assert.equal(choice?.options[choice.suggested]?.label, 'y');
     assert.deepEqual(choice?.options.map(({ label }) => label), ['temp', 'y', 'All columns']); // prettier-ignore
   });
+
+  describe('about events', () => {
+    const suggested = (head: string, row: (i: number) => string) => {
+      const [choice] = read(lines(300, (i) => `${day((i * 7) >> 4)},${row(i)}`, `day,${head}`)).choices;
+      return choice?.kind === 'aggregate' ? choice.options[choice.suggested]?.label : undefined;
+    };
+    const amount = (i: number) => (((i * 2521) % 4001) / 100 + 3).toFixed(2);
+
+    it('suggest no numbers of documents, in whatever order, with gaps, and on several lines', () => {
+      assert.equal(
+        suggested('Boekstuk,Bedrag', (i) => `${24_700_001 + i},${amount(i)}`),
+        'Sum of Bedrag per day',
+      );
+      assert.equal(
+        suggested('Boekstuk,Bedrag', (i) => `${7 + i + (i >> 3)},${amount(i)}`),
+        'Sum of Bedrag per day',
+      );
+      assert.equal(
+        suggested('Boekstuk,Bedrag', (i) => `${400 + (i >> 1)},${amount(i)}`),
+        'Sum of Bedrag per day',
+      );
+      assert.equal(
+        suggested('Beleg,Text', (i) => `${900 + ((i * 7) % 307)},x${i}`),
+        'Number of rows per day',
+      );
+    });
+
+    it('suggest no sum of what is the same in all rows, but their number', () => {
+      assert.equal(
+        suggested('seats,guest', (i) => `2,guest ${i % 90}`),
+        'Number of rows per day',
+      );
+    });
+
+    it('suggest no numbers that the time tells', () => {
+      const row = (i: number) => `${new Date(day((i * 7) >> 4)).getUTCDay() + 1},${(i * 13) % 9}`;
+      assert.equal(suggested('wd,pieces', row), 'Sum of pieces per day');
+    });
+  });
 });
 
 describe('readSeries: problems', () => {

@@ -1,0 +1,268 @@
+import { civilOf, DAY, HOUR, timeOfDay, weekdayOfDays } from '../../calendar/civil.ts';
+import { isRising } from '../../calendar/grid.ts';
+import { UTC } from '../../calendar/zone.ts';
+import type { Column } from '../columns/column.ts';
+import { isFactName, isIdName, isIndexName, isTimeName } from '../columns/names.ts';
+import type { Table } from '../columns/table.ts';
+import { countsOn, type Proposal } from '../proposals/proposal.ts';
+import { suggestAggregate } from '../series/aggregate.ts';
+import { isSum, movesIn, sumAt } from '../sums.ts';
+import type { Aggregate } from '../types.ts';
+
+/** What the columns of values stand in. @param stem the file's name, which often says what was measured */
+export interface Source {
+  readonly proposal: Proposal;
+  readonly table: Table;
+  readonly stem: string;
+}
+
+interface Values {
+  readonly column: Column;
+  readonly values: Float64Array;
+}
+
+type Candidate = ReturnType<typeof candidateOf>;
+
+interface Among extends Source {
+  readonly all: readonly Candidate[];
+  readonly sums: ReadonlySet<Candidate>;
+  /** Where the first of the columns ends: what goes on further is known in advance, not to be forecast. */
+  readonly end: number;
+}
+
+const SAMPLE = 20_000; // rows
+
+function candidateOf({ column, values: all }: Values) {
+  const values = all.subarray(0, SAMPLE);
+  const known = values.filter((value) => !Number.isNaN(value));
+  return {
+    column,
+    values,
+    known,
+    name: bareName(column.name.trim()),
+    words: column.name.replaceAll('_', ' '),
+    different: new Set(known).size,
+    isWhole: known.every(Number.isInteger),
+    end: all.findLastIndex((value) => !Number.isNaN(value)),
+    filled: all.reduce((filled, value) => filled + (Number.isNaN(value) ? 0 : 1), 0),
+  };
+}
+
+/** `<CLOSE>`, `Sales (€)` and `Adj Close**` without the signs around and the remark behind; shares are left as they are. */
+const bareName = (name: string): string =>
+  name.replace(/^<(.+)>$/, '$1').replace(/ ?(?:\([^()%]{1,20}\)|\[[^[\]%]{1,20}\]|\*{1,3})$/, '');
+
+const TARGET =
+  /^(?:y|target|values?|_value|obs_?value|close|close\/last|last|zamkniecie|adj[ ._]?close|adjusted[ ._]?close|cnt|count|sales|demand|wert|valor|valeur|valore)$/i;
+const MEASURE =
+  /(?:^|[^a-z])(?:sales|demand|revenue|turnover|price|load|consumption|production|passengers|visits|visitors|users|orders|quantity|qty|units|volume|amount|count|cnt|traffic|umsatz|absatz|verkäufe|preis|menge|ventas|ventes|vendite|vendas|precio|prix)(?:[^a-z]|$)/i;
+const EXTRA =
+  /(?:^|[^a-z])(?:tax|taxes|vat|fee|fees|discounts?|shipping|tip|refunds?|steuer|mwst|ust|rabatt|versand)(?:[^a-z]|$)/i;
+const TOTAL = /^(?:grand[ _]?)?(?:total|gesamt|totale|totaal|all)$/i;
+const PRICE = /(?:^|[^a-z])(?:price|rate|preis|einzelpreis|stückpreis|precio|prix|prezzo)(?:[^a-z]|$)/i;
+const DERIVED =
+  /(?:^|[^a-z])(?:lag\d*|rolling|moving|ma\d+|ewm|ema\d*|sma\d*|diff|pct|change|chg|cum|cumulative|cumsum|running|ytd|forecast|predicted|prediction|pred|yhat|fitted|residual|error|lower|upper|stderr|std|margin|weight|rank)(?:[^a-z]|$)/i;
+
+const isTarget = ({ name }: Candidate): boolean => TARGET.test(name);
+const isMeasure = ({ name }: Candidate): boolean => {
+  const words = name.replaceAll('_', ' ');
+  return MEASURE.test(words) && !EXTRA.test(words);
+};
+
+type Evidence = readonly [series: number, events: number, is: (each: Candidate, among: Among) => boolean];
+
+/** What speaks for a column and against it: as a series of its rows, as a sum of events, and by what. */
+const EVIDENCE: readonly Evidence[] = [
+  [4, 4, isTarget],
+  [2, 2, (each) => !isTarget(each) && isMeasure(each)],
+  [1, 1, (each) => !isTarget(each) && !isMeasure(each) && TOTAL.test(each.name)],
+  [1.5, 1.5, ({ name }, { stem }) => wordsOf(name).some((word) => word.length > 2 && wordsOf(stem).includes(word))],
+  [-5, -5, ({ words }) => DERIVED.test(words)],
+  // names of times and numbers that the clock tells
+  [-6, -6, (each, { proposal }) => isTimeName(each.name) || isToldByTime(each, proposal)],
+  // names and numbers of rows and of things
+  [-6, -6, (each) => each.isWhole && !isTarget(each) && (countsOn(each.column) || isIndexName(each.name))],
+  [-4, -4, (each) => each.isWhole && !isTarget(each) && !isMeasure(each) && !countsOn(each.column) && !isIndexName(each.name) && isIdName(each.name)], // prettier-ignore
+  [0, -Infinity, (each) => isFactName(each.column.name) || areCodes(each)],
+  // too few different values
+  [-12, -Infinity, ({ different }) => different <= 1],
+  [-4, -4, ({ different }) => different === 2],
+  [-4, -4, ({ different, isWhole }) => different === 2 && isWhole],
+  [-3, -3, ({ different, isWhole, values }) => different > 2 && different <= 7 && isWhole && values.length >= 50],
+  // what goes on where others end, and what has less to say than another
+  [-Infinity, 0, ({ end }, among) => end > among.end],
+  [-2, -2, (each, { all }) => isSide(each, all)],
+  [-2, 0, ({ known, values }) => known.length < values.length / 2],
+  // sums and products of others are what events amount to
+  [-2, 3, (each, { sums }) => sums.has(each)],
+  [0, 3, (each, { all, sums }) => !sums.has(each) && isProduct(each, all)],
+  // a sum of prices and of levels means nothing
+  [0, -4, (each, { table }) => PRICE.test(each.words) || isFactOfItem(each, table)],
+  [0, -4, ({ values }, { proposal }) => isLevel(values, proposal)],
+  [-2.5, -2.5, ({ different, known, values }) => different > 2 && isRising(known) && values.length >= 20],
+];
+
+/** The index of the column that a person most likely wants to forecast; -1 where all numbers of events name something. */
+export function suggestColumn(columns: readonly Values[], source: Source): number {
+  const all = columns.map(candidateOf);
+  const dense = all.filter((each) => !isSide(each, all) && each.filled > each.end / 2);
+  const ends = (dense.length > 0 ? dense : all).map(({ end }) => end);
+  const among = { ...source, all, sums: sumsOfOthers(all), end: Math.min(...ends) };
+  const scores = all.map((each) =>
+    EVIDENCE.reduce((score, [series, events, is]) => {
+      const points = source.proposal.areEvents ? events : series;
+      return points !== 0 && score > -Infinity && is(each, among) ? score + points : score;
+    }, 0),
+  );
+  const best = Math.max(...scores);
+  return best === -Infinity && source.proposal.areEvents ? -1 : scores.indexOf(best);
+}
+
+const wordsOf = (text: string): string[] => text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+
+const isLevel = (values: Float64Array, { axis, groups }: Proposal): boolean =>
+  suggestAggregate(axis.times, values, groups?.codes) === 'mean';
+
+const DURATION =
+  /duration|elapsed|latency|dauer|(?:^|[^a-z])(?:minutes?|mins?|minuten|seconds?|secs?|sekunden|ms)(?:[^a-z]|$)/i;
+const WORK =
+  /(?:^|[^a-z])(?:projects?|projekt|employees?|mitarbeiter|workers?|timesheet|billable|machines?|maschine|work(?:ed)?|spent|used|usage|played|watch(?:ed)?|listened)(?:[^a-z]|$)|downtime|arbeit|ausfall|stillstand/i;
+
+/**
+ * How the rows of events become a number: levels are averaged, and so is what takes time, as a sum of it depends on how many
+ * events there are, but for work and use, which add up. What many rows lack by chance is counted.
+ */
+export function suggestWay(best: Values | undefined, { proposal, table }: Source): Aggregate {
+  if (!best || isOftenLacking(best, table)) return 'count';
+  const isDuration = DURATION.test(best.column.name) && !table.columns.some(({ name }) => WORK.test(name));
+  return isDuration || isLevel(best.values, proposal) ? 'mean' : 'sum';
+}
+
+const LEAST_AGREEMENT = 0.8;
+const MOST_ASKED = 5000; // rows
+
+/**
+ * Whether what a row belongs to tells its number: rows of one item mostly say the same, beyond what would be so by chance
+ * (Cohen's kappa).
+ */
+function tells(itemOf: (row: number) => unknown, values: ArrayLike<number>): boolean {
+  const rows = Array.from({ length: Math.min(values.length, MOST_ASKED) }, (_, row) => row);
+  const known = rows.filter((row) => !Number.isNaN(values[row]));
+  const mostAlike = (those: readonly number[]) =>
+    Math.max(...Array.from(Map.groupBy(those, (row) => values[row]).values(), (same) => same.length));
+  const items = [...Map.groupBy(known, itemOf).values()];
+  const again = known.length - items.length;
+  if (items.length < 2 || again <= known.length / 2) return false;
+  const same = items.reduce((sum, those) => sum + mostAlike(those) - 1, 0);
+  const byChance = mostAlike(known) / known.length;
+  return (same / again - byChance) / (1 - byChance) >= LEAST_AGREEMENT;
+}
+
+function itemsOf({ texts }: Column): ((row: number) => unknown) | undefined {
+  const codes = texts?.codes.all();
+  return codes && ((row) => codes[row]);
+}
+
+/** Whether a column of texts that come again tells its numbers, as what is sold tells its price. */
+function isFactOfItem({ column, values, different }: Candidate, { columns }: Table): boolean {
+  return different > 2 && columns.some((other) => other !== column && tells(itemsOf(other) ?? (() => 0), values));
+}
+
+const MOST_LACKING = 0.25; // of the rows: a third of Jira’s issues have no points, and few amounts of orders are blank
+
+/** Whether many events lack a number, and neither a column of texts nor which of the others are filled tells which. */
+function isOftenLacking({ column, values }: Values, { columns }: Table): boolean {
+  const isKnown = values.subarray(0, SAMPLE).map((value) => Number(!Number.isNaN(value)));
+  const lacking = isKnown.filter((each) => each === 0).length;
+  if (lacking <= MOST_LACKING * isKnown.length) return false;
+  const others = columns.filter((other) => other !== column);
+  const filled = others.map(filledIn);
+  const numeric = filled.filter((_, at) => others[at]!.numbers && !others[at]!.texts);
+  const tellers = [(row: number) => numeric.map((isFilled) => Number(isFilled(row))).join(''), ...filled];
+  return ![...tellers, ...others.flatMap((other) => itemsOf(other) ?? [])].some((each) => tells(each, isKnown));
+}
+
+function filledIn({ texts, numbers, times }: Column): (row: number) => boolean {
+  const values = texts?.codes.all() ?? numbers?.values ?? times[0]?.reading.values.all() ?? [];
+  const none = texts?.numbers.get('') ?? NaN;
+  return (row) => !Object.is(values[row] ?? NaN, none);
+}
+
+const PARTS: readonly ((wall: number) => number)[] = [
+  (wall) => weekdayOfDays(Math.floor(wall / DAY)),
+  (wall) => Math.floor(timeOfDay(wall) / HOUR),
+  (wall) => civilOf(wall).month,
+  (wall) => civilOf(wall).day,
+];
+const LARGEST_PART = 60; // minutes, weeks, days of a month and all other parts of a time are fewer
+
+/** Whether whole numbers are those of a day, an hour, a month or a season. */
+function isToldByTime({ isWhole, different, known, values }: Candidate, { axis }: Proposal): boolean {
+  const { times, kind, zone = UTC } = axis;
+  const mayBePart = isWhole && different > 2 && known.every((value) => value >= 0 && value <= LARGEST_PART);
+  if (kind === 'row' || !mayBePart) return false;
+  return PARTS.some((part) => tells((row) => part(zone.toWall(times[row]!)), values));
+}
+
+const LONG = 9; // digits: amounts of chance rows are rarely of so many each, but numbers of accounts and phones are
+const FEWEST_DIGITS = 5; // and less than a tenth apart
+const NEAR = 0.1;
+const FEWEST_ROWS = 20; // fewer amounts may lie close together by chance
+const MOSTLY_UNIQUE = 0.95; // of n chance numbers below 3n only 85 % are
+const MOST_SKIPPED = 3; // times as many numbers as are used
+
+/** Whether whole numbers name accounts and the like, or documents: each run of rows has one of its own, and few are skipped. */
+function areCodes({ known, isWhole, different }: Candidate): boolean {
+  const runs = known.filter((value, at) => value !== known[at - 1]);
+  const [least, most] = [Math.min(...runs), Math.max(...runs)];
+  const digits = String(least).length;
+  const isAlike = least > 0 && most > least && String(most).length === digits;
+  const isNear = digits >= LONG || (digits >= FEWEST_DIGITS && most - least < NEAR * least);
+  const isUnique = runs.length >= FEWEST_ROWS && different >= MOSTLY_UNIQUE * runs.length;
+  return isWhole && ((isAlike && isNear) || (isUnique && most - least < MOST_SKIPPED * runs.length));
+}
+
+/** Whether each of its cells stands in a fuller column too, as debits and credits in their balance. */
+const isSide = (own: Candidate, all: readonly Candidate[]): boolean =>
+  all.some(
+    (other) =>
+      other.known.length > own.known.length &&
+      own.values.every((value, row) => Number.isNaN(value) || Math.abs(value) === Math.abs(other.values[row]!)),
+  );
+
+const MOSTLY_PRODUCTS = 0.95;
+const CENT = 0.01;
+const MOST_FACTORS = 12;
+
+function isProduct(product: Candidate, all: readonly Candidate[]): boolean {
+  const others = all.filter((each) => each !== product).slice(0, MOST_FACTORS);
+  const rows = [...product.values.keys()].filter((row) => product.values[row]! > 0);
+  const isOf = (one: Candidate, two: Candidate) => {
+    const near = rows.filter((row) => Math.abs(one.values[row]! * two.values[row]! - product.values[row]!) < CENT);
+    const isPlain = near.every((row) => one.values[row] === 1 || two.values[row] === 1);
+    return near.length > rows.length * MOSTLY_PRODUCTS && !isPlain;
+  };
+  return others.some((one, at) => others.slice(at + 1).some((two) => isOf(one, two)));
+}
+
+const MOST_SUMMED = 40;
+const SUMMED_ROWS = 200;
+const MOST_OFF = 1e-6;
+
+function sumsOfOthers(columns: readonly Candidate[]): ReadonlySet<Candidate> {
+  if (columns.length > MOST_SUMMED) return new Set();
+  const all = columns.map(({ values }) => values.subarray(0, SUMMED_ROWS));
+  const parts = all.map((values) => values.map((value) => value || 0));
+  const sums = columns.filter((_, index) => {
+    // totals stand after what they sum up, or before it; what is no part of the sum may stand on its far side
+    const [before, after] = [parts.slice(0, index).reverse(), parts.slice(index + 1)];
+    const moving = (count: number, others: readonly Float64Array[]) =>
+      others.slice(0, count).filter((part) => movesIn(all[index]!, part)).length;
+    return [before, after, [...before, ...after]].some((others) =>
+      others.some(
+        (_part, at) => moving(at + 1, others) > 1 && isSum(all[index]!, sumAt(others.slice(0, at + 1)), MOST_OFF),
+      ),
+    );
+  });
+  return new Set(sums);
+}
