@@ -1,5 +1,5 @@
 import { inDigits } from '../../calendar/digits.ts';
-import { type Column, areAll } from '../columns/column.ts';
+import { type Column, areAll, type TimeAxis } from '../columns/column.ts';
 import { said, type Phrase } from '../phrase.ts';
 import { choiceOf, type Aggregate, type Choice, type Resampling } from '../types.ts';
 import type { TableContext } from './problems.ts';
@@ -8,7 +8,7 @@ import { describeFrequency } from '../../calendar/format.ts';
 import type { Frequency } from '../../calendar/frequency.ts';
 import type { Table } from '../columns/table.ts';
 import type { Proposal, Scored } from '../proposals/proposal.ts';
-import { suggestColumn, suggestWay, type Source } from './suggestion.ts';
+import { suggest, suggestWay, type Source } from './suggestion.ts';
 
 export interface ValueColumn {
   readonly column: Column;
@@ -122,7 +122,7 @@ export function missingCode(values: Float64Array): { code: number; rows: number[
 const MOST_SUMS = 5;
 
 export function choicesOf(proposal: Proposal, columns: readonly ValueColumn[], table: Table, context: TableContext) {
-  const { axis, across } = proposal;
+  const { across } = proposal;
   const { layout, fallbackName } = context;
   if (proposal.aggregate && proposal.areEvents) return choicesOfEvents(proposal, columns, table, context);
   const open = columns.find(({ column }) => column.numbers?.isOpen);
@@ -134,16 +134,16 @@ export function choicesOf(proposal: Proposal, columns: readonly ValueColumn[], t
       ? [columnChoice(columns, { proposal, table, stem: fallbackName })]
       : []),
   ];
-  const { choice } = axis;
-  // where the order of the day and the month moves all rows alike, other questions matter more
-  const isOneDay = areAll(axis.times, (time) => Math.floor(time / DAY) === Math.floor(axis.times[0]! / DAY));
-  const isSettled = ofColumns.length > 0 && choice?.kind === 'date-order' && isOneDay;
-  if (isSettled) {
-    const words = said`All rows are from one day: ${choice.options[choice.suggested]!.detail!}.`;
-    context.tell(0, axis.columns[0] ?? '', words);
-  }
-  const choices = [...(choice && !isSettled ? [choice] : []), ...ofColumns];
+  const choices = [...choicesOfTimes(proposal.axis, ofColumns.length > 0, context), ...ofColumns];
   return { choices, columns, aggregate: across ? (layout.aggregate ?? undefined) : proposal.aggregate };
+}
+
+/** Where the order of the day and the month moves all rows alike, other questions matter more. */
+function choicesOfTimes({ choice, columns, times }: TimeAxis, areOthers: boolean, { tell }: TableContext): Choice[] {
+  const isOneDay = () => areAll(times, (time) => Math.floor(time / DAY) === Math.floor(times[0]! / DAY));
+  if (!choice || !areOthers || choice.kind !== 'date-order' || !isOneDay()) return choice ? [choice] : [];
+  tell(0, columns[0] ?? '', said`All rows are from one day: ${choice.options[choice.suggested]!.detail!}.`);
+  return [];
 }
 
 function decimalChoice({ column: { name, samples, numbers } }: ValueColumn): Choice {
@@ -175,27 +175,30 @@ function columnChoice(columns: readonly ValueColumn[], source: Source): Choice {
     ({ column: { name, samples } }) => [name, { valueColumns: [name] }, samples.slice(0, 4).join(', ')] as const,
   );
   const all = { valueColumns: each.map(([name]) => name) };
+  const scores = suggest(columns, source);
   return choiceOf(
     'value-columns',
     said`Which column should be forecast?`,
     [...each, [said`All columns`, all, said`${each.length} series`]],
-    suggestColumn(columns, source),
+    scores.indexOf(Math.max(...scores)),
   );
 }
 
-function choicesOfEvents(
-  proposal: Proposal,
-  columns: readonly ValueColumn[],
-  table: Table,
-  { layout, fallbackName }: TableContext,
-) {
+function choicesOfEvents(proposal: Proposal, columns: readonly ValueColumn[], table: Table, context: TableContext) {
+  const { layout, fallbackName } = context;
   const source = { proposal, table, stem: fallbackName };
-  const best = columns[suggestColumn(columns, source)];
+  const scores = suggest(columns, source);
+  const scoreOf = (column: ValueColumn) => scores[columns.indexOf(column)]!;
+  const ranked = columns.filter((each) => scoreOf(each) > -Infinity).sort((a, b) => scoreOf(b) - scoreOf(a));
+  const [best, ...others] = ranked;
   const taken = layout.valueColumns || !best ? columns : [best];
   const columnsFor = (by: Aggregate) => (by === 'count' ? [] : taken);
-  if (layout.aggregate) return { choices: [], columns: columnsFor(layout.aggregate.by), aggregate: layout.aggregate };
-  const by = suggestWay(best, source);
-  const { id, aggregate: proposed } = proposal;
+  const { id, axis, aggregate: proposed } = proposal;
+  // another column of times is told by the page of the file, but other days and months are another series
+  const ofAxis = axis.choice?.kind === 'date-order' ? choicesOfTimes(axis, true, context) : [];
+  if (layout.aggregate)
+    return { choices: ofAxis, columns: columnsFor(layout.aggregate.by), aggregate: layout.aggregate };
+  const by = best ? suggestWay(best, scoreOf(best), source) : 'count';
   const { step } = proposed!;
   const way = (how: Aggregate, column?: string) => {
     const aggregate = { step, by: how };
@@ -204,13 +207,12 @@ function choicesOfEvents(
   };
   const first = best?.column.name;
   const likely = [...new Set<Aggregate>([by, 'sum', 'count', 'mean'])].filter((how) => best || how === 'count');
-  const others = columns.map(({ column }) => column.name).filter((name) => name !== first);
   const choice = choiceOf('aggregate', said`Each row is a separate event. What should be forecast?`, [
     ...likely.map((how) => way(how, how === 'count' ? undefined : first)),
-    ...others.slice(0, MOST_SUMS - 1).map((name) => way('sum', name)),
+    ...others.slice(0, MOST_SUMS - 1).map(({ column }) => way('sum', column.name)),
     [said`Rows as they are`, { reading: id.replace('events', 'rows'), aggregate: null }],
   ]);
-  return { choices: [choice], columns: columnsFor(by), aggregate: { step, by } };
+  return { choices: [...ofAxis, choice], columns: columnsFor(by), aggregate: { step, by } };
 }
 
 /** Where plain numbers in the header may be parts of the times of the rows, or names of series. */
@@ -236,6 +238,7 @@ export function readingChoice(proposals: readonly Scored[]): Choice | undefined 
 
 export function sumInWords({ step, by }: Resampling, column: string | undefined): Phrase {
   const words: Readonly<Partial<Record<Frequency['unit'], Phrase>>> = {
+    second: said`per second`,
     minute: said`per minute`,
     hour: said`per hour`,
     day: said`per day`,

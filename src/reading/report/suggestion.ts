@@ -2,7 +2,7 @@ import { civilOf, DAY, HOUR, timeOfDay, weekdayOfDays } from '../../calendar/civ
 import { isRising } from '../../calendar/grid.ts';
 import { UTC } from '../../calendar/zone.ts';
 import type { Column } from '../columns/column.ts';
-import { isFactName, isIdName, isIndexName, isTimeName } from '../columns/names.ts';
+import { isCodeName, isFactName, isIdName, isIndexName, isTimeName, isUnnamed } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import { countsOn, type Proposal } from '../proposals/proposal.ts';
 import { suggestAggregate } from '../series/aggregate.ts';
@@ -32,7 +32,7 @@ interface Among extends Source {
 
 const SAMPLE = 20_000; // rows
 
-function candidateOf({ column, values: all }: Values) {
+function candidateOf({ column, values: all }: Values, times: Float64Array) {
   const values = all.subarray(0, SAMPLE);
   const known = values.filter((value) => !Number.isNaN(value));
   return {
@@ -43,7 +43,8 @@ function candidateOf({ column, values: all }: Values) {
     words: column.name.replaceAll('_', ' '),
     different: new Set(known).size,
     isWhole: known.every(Number.isInteger),
-    end: all.findLastIndex((value) => !Number.isNaN(value)),
+    // where the newest rows come first, nothing is known further down
+    end: times[0]! > times.at(-1)! ? 0 : all.findLastIndex((value) => !Number.isNaN(value)),
     filled: all.reduce((filled, value) => filled + (Number.isNaN(value) ? 0 : 1), 0),
   };
 }
@@ -55,13 +56,22 @@ const bareName = (name: string): string =>
 const TARGET =
   /^(?:y|target|values?|_value|obs_?value|close|close\/last|last|zamkniecie|adj[ ._]?close|adjusted[ ._]?close|cnt|count|sales|demand|wert|valor|valeur|valore)$/i;
 const MEASURE =
-  /(?:^|[^a-z])(?:sales|demand|revenue|turnover|price|load|consumption|production|passengers|visits|visitors|users|orders|quantity|qty|units|volume|amount|count|cnt|traffic|umsatz|absatz|verkäufe|preis|menge|ventas|ventes|vendite|vendas|precio|prix)(?:[^a-z]|$)/i;
+  /(?:^|[^a-z])(?:sales|demand|revenue|turnover|price|load|consumption|production|passengers|visits|visitors|users|orders|quantity|qty|units|volume|amount|count|cnt|traffic|umsatz|absatz|verkäufe|preis|menge|ventas|ventes|vendite|vendas|precio|prix|betrag|bedrag|belopp|importe|importo|montant|kwota)(?:[^a-z]|$)/i;
 const EXTRA =
   /(?:^|[^a-z])(?:tax|taxes|vat|fee|fees|discounts?|shipping|tip|refunds?|steuer|mwst|ust|rabatt|versand)(?:[^a-z]|$)/i;
-const TOTAL = /^(?:grand[ _]?)?(?:total|gesamt|totale|totaal|all)$/i;
+const TOTAL = /(?:^|[^a-z])(?:total|gesamt|totale|totaal)(?:[^a-z]|$)|^all$/i;
 const PRICE = /(?:^|[^a-z])(?:price|rate|preis|einzelpreis|stückpreis|precio|prix|prezzo)(?:[^a-z]|$)/i;
 const DERIVED =
-  /(?:^|[^a-z])(?:lag\d*|rolling|moving|ma\d+|ewm|ema\d*|sma\d*|diff|pct|change|chg|cum|cumulative|cumsum|running|ytd|forecast|predicted|prediction|pred|yhat|fitted|residual|error|lower|upper|stderr|std|margin|weight|rank)(?:[^a-z]|$)/i;
+  /(?:^|[^a-z])(?:lag\d*|rolling|moving|ma\d+|ewm|ema\d*|sma\d*|diff|pct|change|chg|cum|cumulative|cumsum|running|ytd|forecast|predicted|prediction|pred|yhat|fitted|residual|error|lower|upper|stderr|std|margin|rank)(?:[^a-z]|$)/i;
+
+const DURATION =
+  /duration|elapsed|latency|dauer|(?:^|[^a-z])(?:minutes?|mins?|minuten|seconds?|secs?|sekunden|ms)(?:[^a-z]|$)/i;
+const WORK =
+  /(?:^|[^a-z])(?:projects?|projekt|employees?|mitarbeiter|workers?|timesheet|billable|machines?|maschine|work(?:ed)?|spent|used|usage|played|watch(?:ed)?|listened)(?:[^a-z]|$)|downtime|arbeit|ausfall|stillstand/i;
+
+/** What takes time is averaged, as a sum of it depends on how many events there are, but for work and use, which add up. */
+const isDuration = ({ name }: Column, { columns }: Table): boolean =>
+  DURATION.test(name) && !columns.some((each) => WORK.test(each.name));
 
 const isTarget = ({ name }: Candidate): boolean => TARGET.test(name);
 const isMeasure = ({ name }: Candidate): boolean => {
@@ -69,23 +79,33 @@ const isMeasure = ({ name }: Candidate): boolean => {
   return MEASURE.test(words) && !EXTRA.test(words);
 };
 
+const isCode = (each: Candidate): boolean =>
+  each.isWhole && isCodeName(each.column.name) && !isTarget(each) && !isMeasure(each);
+
 type Evidence = readonly [series: number, events: number, is: (each: Candidate, among: Among) => boolean];
 
 /** What speaks for a column and against it: as a series of its rows, as a sum of events, and by what. */
 const EVIDENCE: readonly Evidence[] = [
   [4, 4, isTarget],
   [2, 2, (each) => !isTarget(each) && isMeasure(each)],
-  [1, 1, (each) => !isTarget(each) && !isMeasure(each) && TOTAL.test(each.name)],
+  [0, 1, (each) => !isTarget(each) && TOTAL.test(each.words) && !EXTRA.test(each.words)],
+  [0, -2, ({ words }) => EXTRA.test(words)],
   [1.5, 1.5, ({ name }, { stem }) => wordsOf(name).some((word) => word.length > 2 && wordsOf(stem).includes(word))],
   [-5, -5, ({ words }) => DERIVED.test(words)],
   // names of times and numbers that the clock tells
   [-6, -6, (each, { proposal }) => isTimeName(each.name) || isToldByTime(each, proposal)],
   // names and numbers of rows and of things
-  [-6, -6, (each) => each.isWhole && !isTarget(each) && (countsOn(each.column) || isIndexName(each.name))],
+  [
+    -6,
+    -6,
+    (each) =>
+      each.isWhole && !isTarget(each) && (countsOn(each.column) || (isIndexName(each.name) && !isUnnamed(each.name))),
+  ],
+  [-6, 0, (each) => each.isWhole && isUnnamed(each.name) && !countsOn(each.column)],
   [-4, -4, (each) => each.isWhole && !isTarget(each) && !isMeasure(each) && !countsOn(each.column) && !isIndexName(each.name) && isIdName(each.name)], // prettier-ignore
-  [0, -Infinity, (each) => isFactName(each.column.name) || areCodes(each)],
+  [0, -Infinity, (each, among) => isFactName(each.column.name) || areCodes(each, among) || isCode(each)],
   // too few different values
-  [-12, -Infinity, ({ different }) => different <= 1],
+  [-12, -12, ({ different }) => different <= 1],
   [-4, -4, ({ different }) => different === 2],
   [-4, -4, ({ different, isWhole }) => different === 2 && isWhole],
   [-3, -3, ({ different, isWhole, values }) => different > 2 && different <= 7 && isWhole && values.length >= 50],
@@ -97,45 +117,45 @@ const EVIDENCE: readonly Evidence[] = [
   [-2, 3, (each, { sums }) => sums.has(each)],
   [0, 3, (each, { all, sums }) => !sums.has(each) && isProduct(each, all)],
   // a sum of prices and of levels means nothing
-  [0, -4, (each, { table }) => PRICE.test(each.words) || isFactOfItem(each, table)],
+  [0, -4, (each, { table }) => (PRICE.test(each.words) && !TOTAL.test(each.words)) || isFactOfItem(each, table)],
   [0, -4, ({ values }, { proposal }) => isLevel(values, proposal)],
   [-2.5, -2.5, ({ different, known, values }) => different > 2 && isRising(known) && values.length >= 20],
 ];
 
-/** The index of the column that a person most likely wants to forecast; -1 where all numbers of events name something. */
-export function suggestColumn(columns: readonly Values[], source: Source): number {
-  const all = columns.map(candidateOf);
+/** What each column is worth as what a person wants to forecast; of events -Infinity for what only names something. */
+export function suggest(columns: readonly Values[], source: Source): readonly number[] {
+  const { times } = source.proposal.axis;
+  const all = columns.map((each) => candidateOf(each, times));
   const dense = all.filter((each) => !isSide(each, all) && each.filled > each.end / 2);
   const ends = (dense.length > 0 ? dense : all).map(({ end }) => end);
   const among = { ...source, all, sums: sumsOfOthers(all), end: Math.min(...ends) };
-  const scores = all.map((each) =>
+  return all.map((each) =>
     EVIDENCE.reduce((score, [series, events, is]) => {
       const points = source.proposal.areEvents ? events : series;
       return points !== 0 && score > -Infinity && is(each, among) ? score + points : score;
     }, 0),
   );
-  const best = Math.max(...scores);
-  return best === -Infinity && source.proposal.areEvents ? -1 : scores.indexOf(best);
 }
 
 const wordsOf = (text: string): string[] => text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
 
-const isLevel = (values: Float64Array, { axis, groups }: Proposal): boolean =>
-  suggestAggregate(axis.times, values, groups?.codes) === 'mean';
+const MOST_KINDS = 7; // fees and rents are alike too, but of a few kinds
 
-const DURATION =
-  /duration|elapsed|latency|dauer|(?:^|[^a-z])(?:minutes?|mins?|minuten|seconds?|secs?|sekunden|ms)(?:[^a-z]|$)/i;
-const WORK =
-  /(?:^|[^a-z])(?:projects?|projekt|employees?|mitarbeiter|workers?|timesheet|billable|machines?|maschine|work(?:ed)?|spent|used|usage|played|watch(?:ed)?|listened)(?:[^a-z]|$)|downtime|arbeit|ausfall|stillstand/i;
+function isLevel(values: Float64Array, { axis, groups }: Proposal): boolean {
+  const known = values.filter((value) => !Number.isNaN(value));
+  const mean = known.reduce((sum, value) => sum + value / known.length, 0);
+  const squares = known.reduce((sum, value) => sum + (value - mean) ** 2 / known.length, 0);
+  // of weights and the like, which deviate by a small share of their mean, a sum only counts the rows
+  const most = new Set(known).size > MOST_KINDS ? 0.1 : 0.02;
+  return squares < (most * mean) ** 2 || suggestAggregate(axis.times, values, groups?.codes) === 'mean';
+}
 
-/**
- * How the rows of events become a number: levels are averaged, and so is what takes time, as a sum of it depends on how many
- * events there are, but for work and use, which add up. What many rows lack by chance is counted.
- */
-export function suggestWay(best: Values | undefined, { proposal, table }: Source): Aggregate {
-  if (!best || isOftenLacking(best, table)) return 'count';
-  const isDuration = DURATION.test(best.column.name) && !table.columns.some(({ name }) => WORK.test(name));
-  return isDuration || isLevel(best.values, proposal) ? 'mean' : 'sum';
+const LEAST_SCORE = -5; // more than one thing speaks against it
+
+/** How the rows of events become a number: levels and durations are averaged, what many rows lack by chance is counted. */
+export function suggestWay(best: Values, score: number, { proposal, table }: Source): Aggregate {
+  if (score <= LEAST_SCORE || isOftenLacking(best, table)) return 'count';
+  return isDuration(best.column, table) || isLevel(best.values, proposal) ? 'mean' : 'sum';
 }
 
 const LEAST_AGREEMENT = 0.8;
@@ -205,20 +225,23 @@ function isToldByTime({ isWhole, different, known, values }: Candidate, { axis }
 }
 
 const LONG = 9; // digits: amounts of chance rows are rarely of so many each, but numbers of accounts and phones are
-const FEWEST_DIGITS = 5; // and less than a tenth apart
+const FEWEST_DIGITS = 5; // where no two rows have the same, or they are less than a tenth apart
 const NEAR = 0.1;
 const FEWEST_ROWS = 20; // fewer amounts may lie close together by chance
 const MOSTLY_UNIQUE = 0.95; // of n chance numbers below 3n only 85 % are
 const MOST_SKIPPED = 3; // times as many numbers as are used
 
 /** Whether whole numbers name accounts and the like, or documents: each run of rows has one of its own, and few are skipped. */
-function areCodes({ known, isWhole, different }: Candidate): boolean {
-  const runs = known.filter((value, at) => value !== known[at - 1]);
+function areCodes({ values, isWhole, different }: Candidate, { proposal }: Among): boolean {
+  const { times } = proposal.axis;
+  const rows = [...values.keys()].filter((row) => !Number.isNaN(values[row]! + times[row]!));
+  const inTime = rows.sort((a, b) => times[a]! - times[b]!).map((row) => values[row]!);
+  const runs = inTime.filter((value, at) => value !== inTime[at - 1]);
   const [least, most] = [Math.min(...runs), Math.max(...runs)];
   const digits = String(least).length;
   const isAlike = least > 0 && most > least && String(most).length === digits;
-  const isNear = digits >= LONG || (digits >= FEWEST_DIGITS && most - least < NEAR * least);
   const isUnique = runs.length >= FEWEST_ROWS && different >= MOSTLY_UNIQUE * runs.length;
+  const isNear = digits >= LONG || (digits >= FEWEST_DIGITS && (isUnique || most - least < NEAR * least));
   return isWhole && ((isAlike && isNear) || (isUnique && most - least < MOST_SKIPPED * runs.length));
 }
 

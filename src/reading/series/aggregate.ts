@@ -230,14 +230,14 @@ export function onSamplingInterval(times: Float64Array, values: Float64Array, st
   return { ...means, values: filled };
 }
 
-const STEPS = (['minute', 'hour', 'day', 'week', 'month', 'quarter'] as const).map((unit): Frequency => ({
+const STEPS = (['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter'] as const).map((unit): Frequency => ({
   unit,
   count: 1,
 }));
-const PER_HOUR = 1;
-const PER_DAY = 2;
+const PER_HOUR = 2;
+const PER_DAY = 3;
 const MOST_EMPTY = 0.25;
-const FEWEST_PERIODS = 7;
+const FEWEST_PERIODS = 10; // of fewer points no forecast is tested
 
 /**
  * The step that events are best counted by: the day; a longer one where many days have no row, a shorter one where there are
@@ -248,7 +248,7 @@ export function suggestStep(times: Float64Array, zone: Zone = UTC, shortest: 'ho
   const used = (place: number) => usedPeriods(known, STEPS[place]!, zone);
   let place = shortest === 'day' ? PER_DAY : PER_HOUR;
   while (place < STEPS.length - 1 && used(place).empty > MOST_EMPTY) place++;
-  while (place > 0 && place <= PER_DAY && used(place).periods < FEWEST_PERIODS && used(place - 1).empty <= 0.5) place--;
+  while (place > 0 && place <= PER_DAY && used(place).filled < FEWEST_PERIODS && used(place - 1).empty <= 0.5) place--;
   return STEPS[place]!;
 }
 
@@ -256,10 +256,10 @@ export function suggestStep(times: Float64Array, zone: Zone = UTC, shortest: 'ho
 function usedPeriods(times: Float64Array, step: Frequency, zone: Zone) {
   const { indexOf } = periodsOf(step, zone, times[0] ?? 0);
   const indices = withoutRepeats(times.map(indexOf).sort());
-  if (indices.length === 0) return { periods: 0, empty: 0 };
+  if (indices.length === 0) return { filled: 0, empty: 0 };
   const periods = indices.at(-1)! - indices[0]! + 1;
   const weekdays = fixedStep(step) === DAY && periods >= 21 ? new Set(indices.map((day) => day % 7)).size : 7;
-  return { periods, empty: Math.max(0, 1 - indices.length / ((periods * weekdays) / 7)) };
+  return { filled: indices.length, empty: Math.max(0, 1 - indices.length / ((periods * weekdays) / 7)) };
 }
 
 /**

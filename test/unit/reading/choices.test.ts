@@ -117,6 +117,27 @@ describe('readSeries: questions', () => {
       );
     });
 
+    it('offer other columns by what speaks for them, and none of numbers that name something', () => {
+      const row = (i: number) => `${(i * 5) % 11},${70_000 + ((i * 7919) % 20_011)},${amount(i)},${amount(i + 9)}`;
+      const { choices } = read(lines(300, (i) => `${day((i * 7) >> 4)},${row(i)}`, 'day,points,Beleg,fee,order total'));
+      const labels = choices[0]?.options.map(({ label }) => label.replace(' per day', ''));
+      const expected = ['order total', 'points', 'fee'].map((name) => `Sum of ${name}`);
+      assert.deepEqual(labels?.filter((label) => label.startsWith('Sum')), expected); // prettier-ignore
+    });
+
+    it('ask for the order of day and month too, but not which of two times of an event is meant', () => {
+      const open = lines(44, (i) => `${pad((i >> 2) + 1)}/${pad((i >> 2) + 2)}/2021,${amount(i)}`, 'day,amount');
+      assert.deepEqual(kinds(open), ['date-order', 'aggregate']);
+      const times = (i: number) => `${day((i * 7) >> 4)},${day(((i * 7) >> 4) + 1 + (i % 6))}`;
+      assert.deepEqual(kinds(lines(300, (i) => `${times(i)},${amount(i)}`, 'begin,end,amount')), ['aggregate']);
+    });
+
+    it('average what hardly varies, such as a weight', () => {
+      const row = (i: number) => `${day(i * 2 + ((i * 7) % 2))},${(80 + ((i * 37) % 41) / 10).toFixed(1)}`;
+      const [choice] = read(lines(90, row, 'day,weight')).choices;
+      assert.match(choice?.options[choice.suggested]?.label ?? '', /^Average of weight/);
+    });
+
     it('suggest no numbers that the time tells', () => {
       const row = (i: number) => `${new Date(day((i * 7) >> 4)).getUTCDay() + 1},${(i * 13) % 9}`;
       assert.equal(suggested('wd,pieces', row), 'Sum of pieces per day');

@@ -103,6 +103,9 @@ describe('suggestStep', () => {
     assert.equal(unitFor(80, 0.09), 'month');
     assert.equal(unitFor(3000, 1500), 'hour');
     assert.equal(unitFor(3000, 30_000), 'minute');
+    assert.equal(unitFor(1350, 1_300_000), 'second');
+    assert.equal(unitFor(7 * 120, 120), 'hour', 'a week is few days');
+    assert.equal(unitFor(12 * 120, 120), 'day');
   });
 
   it('does not count a weekly closed day as empty', () => {
