@@ -1,6 +1,4 @@
-import { civilOf, DAY, HOUR, timeOfDay, weekdayOfDays } from '../../calendar/civil.ts';
 import { isRising } from '../../calendar/grid.ts';
-import { UTC } from '../../calendar/zone.ts';
 import type { Column } from '../columns/column.ts';
 import { isCodeName, isFactName, isIdName, isIndexName, isTimeName, isUnnamed } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
@@ -82,6 +80,9 @@ const isMeasure = ({ name }: Candidate): boolean => {
 const isCode = (each: Candidate): boolean =>
   each.isWhole && isCodeName(each.column.name) && !isTarget(each) && !isMeasure(each);
 
+const isNaming = ({ name, column }: Candidate): boolean =>
+  isTimeName(name) || isIdName(name) || (isIndexName(name) && !isUnnamed(name)) || countsOn(column);
+
 type Evidence = readonly [series: number, events: number, is: (each: Candidate, among: Among) => boolean];
 
 /** What speaks for a column and against it: as a series of its rows, as a sum of events, and by what. */
@@ -92,27 +93,17 @@ const EVIDENCE: readonly Evidence[] = [
   [0, -2, ({ words }) => EXTRA.test(words)],
   [1.5, 1.5, ({ name }, { stem }) => wordsOf(name).some((word) => word.length > 2 && wordsOf(stem).includes(word))],
   [-5, -5, ({ words }) => DERIVED.test(words)],
-  // names of times and numbers that the clock tells
-  [-6, -6, (each, { proposal }) => isTimeName(each.name) || isToldByTime(each, proposal)],
-  // names and numbers of rows and of things
-  [
-    -6,
-    -6,
-    (each) =>
-      each.isWhole && !isTarget(each) && (countsOn(each.column) || (isIndexName(each.name) && !isUnnamed(each.name))),
-  ],
-  [-6, 0, (each) => each.isWhole && isUnnamed(each.name) && !countsOn(each.column)],
-  [-4, -4, (each) => each.isWhole && !isTarget(each) && !isMeasure(each) && !countsOn(each.column) && !isIndexName(each.name) && isIdName(each.name)], // prettier-ignore
+  // what names times, rows and things, and numbers
+  [-4, -4, (each) => each.isWhole && !isTarget(each) && !isMeasure(each) && isNaming(each)],
+  [-4, 0, (each) => each.isWhole && isUnnamed(each.name)],
   [0, -Infinity, (each, among) => isFactName(each.column.name) || areCodes(each, among) || isCode(each)],
   // too few different values
   [-12, -12, ({ different }) => different <= 1],
-  [-4, -4, ({ different }) => different === 2],
-  [-4, -4, ({ different, isWhole }) => different === 2 && isWhole],
+  [-6, -6, ({ different }) => different === 2],
   [-3, -3, ({ different, isWhole, values }) => different > 2 && different <= 7 && isWhole && values.length >= 50],
   // what goes on where others end, and what has less to say than another
   [-Infinity, 0, ({ end }, among) => end > among.end],
   [-2, -2, (each, { all }) => isSide(each, all)],
-  [-2, 0, ({ known, values }) => known.length < values.length / 2],
   // sums and products of others are what events amount to
   [-2, 3, (each, { sums }) => sums.has(each)],
   [0, 3, (each, { all, sums }) => !sums.has(each) && isProduct(each, all)],
@@ -206,22 +197,6 @@ function filledIn({ texts, numbers, times }: Column): (row: number) => boolean {
   const values = texts?.codes.all() ?? numbers?.values ?? times[0]?.reading.values.all() ?? [];
   const none = texts?.numbers.get('') ?? NaN;
   return (row) => !Object.is(values[row] ?? NaN, none);
-}
-
-const PARTS: readonly ((wall: number) => number)[] = [
-  (wall) => weekdayOfDays(Math.floor(wall / DAY)),
-  (wall) => Math.floor(timeOfDay(wall) / HOUR),
-  (wall) => civilOf(wall).month,
-  (wall) => civilOf(wall).day,
-];
-const LARGEST_PART = 60; // minutes, weeks, days of a month and all other parts of a time are fewer
-
-/** Whether whole numbers are those of a day, an hour, a month or a season. */
-function isToldByTime({ isWhole, different, known, values }: Candidate, { axis }: Proposal): boolean {
-  const { times, kind, zone = UTC } = axis;
-  const mayBePart = isWhole && different > 2 && known.every((value) => value >= 0 && value <= LARGEST_PART);
-  if (kind === 'row' || !mayBePart) return false;
-  return PARTS.some((part) => tells((row) => part(zone.toWall(times[row]!)), values));
 }
 
 const LONG = 9; // digits: amounts of chance rows are rarely of so many each, but numbers of accounts and phones are

@@ -137,11 +137,6 @@ describe('readSeries: questions', () => {
       const [choice] = read(lines(90, row, 'day,weight')).choices;
       assert.match(choice?.options[choice.suggested]?.label ?? '', /^Average of weight/);
     });
-
-    it('suggest no numbers that the time tells', () => {
-      const row = (i: number) => `${new Date(day((i * 7) >> 4)).getUTCDay() + 1},${(i * 13) % 9}`;
-      assert.equal(suggested('wd,pieces', row), 'Sum of pieces per day');
-    });
   });
 });
 
