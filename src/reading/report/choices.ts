@@ -138,11 +138,20 @@ export function choicesOf(proposal: Proposal, columns: readonly ValueColumn[], t
   return { choices, columns, aggregate: across ? (layout.aggregate ?? undefined) : proposal.aggregate };
 }
 
-/** Where the order of the day and the month moves all rows alike, other questions matter more. */
+/** Questions about times that matter beside others: not the order of day and month where it moves all rows alike. */
 function choicesOfTimes({ choice, columns, times }: TimeAxis, areOthers: boolean, { tell }: TableContext): Choice[] {
   const isOneDay = () => areAll(times, (time) => Math.floor(time / DAY) === Math.floor(times[0]! / DAY));
   if (!choice || !areOthers || choice.kind !== 'date-order' || !isOneDay()) return choice ? [choice] : [];
   tell(0, columns[0] ?? '', said`All rows are from one day: ${choice.options[choice.suggested]!.detail!}.`);
+  return [];
+}
+
+/** Which of several times an event is dated by is not asked beside what is forecast, but told. */
+function choicesOfEventTimes(axis: TimeAxis, context: TableContext): Choice[] {
+  const { choice } = axis;
+  if (choice?.kind !== 'time-column') return choicesOfTimes(axis, true, context);
+  const [taken, other] = choice.options.map(({ label }) => label);
+  context.tell(0, taken!, said`Events are dated by “${taken!}”; “${other!}” is another time.`);
   return [];
 }
 
@@ -194,8 +203,7 @@ function choicesOfEvents(proposal: Proposal, columns: readonly ValueColumn[], ta
   const taken = layout.valueColumns || !best ? columns : [best];
   const columnsFor = (by: Aggregate) => (by === 'count' ? [] : taken);
   const { id, axis, aggregate: proposed } = proposal;
-  // another column of times is told by the page of the file, but other days and months are another series
-  const ofAxis = axis.choice?.kind === 'date-order' ? choicesOfTimes(axis, true, context) : [];
+  const ofAxis = choicesOfEventTimes(axis, context);
   if (layout.aggregate)
     return { choices: ofAxis, columns: columnsFor(layout.aggregate.by), aggregate: layout.aggregate };
   const by = best ? suggestWay(best, scoreOf(best), source) : 'count';

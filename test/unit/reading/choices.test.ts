@@ -129,7 +129,9 @@ describe('readSeries: questions', () => {
       const open = lines(44, (i) => `${pad((i >> 2) + 1)}/${pad((i >> 2) + 2)}/2021,${amount(i)}`, 'day,amount');
       assert.deepEqual(kinds(open), ['date-order', 'aggregate']);
       const times = (i: number) => `${day((i * 7) >> 4)},${day(((i * 7) >> 4) + 1 + (i % 6))}`;
-      assert.deepEqual(kinds(lines(300, (i) => `${times(i)},${amount(i)}`, 'begin,end,amount')), ['aggregate']);
+      const { choices, problems } = read(lines(300, (i) => `${times(i)},${amount(i)}`, 'begin,end,amount'));
+      assert.deepEqual(choices.map(({ kind }) => kind), ['aggregate']); // prettier-ignore
+      assert.deepEqual(problems.map(({ message }) => message), ['Events are dated by “begin”; “end” is another time.']); // prettier-ignore
     });
 
     it('average what hardly varies, such as a weight', () => {
