@@ -68,6 +68,39 @@ export function parameterCount(shape: Shape): number {
   return shape.nets * sizes.reduce((sum, [inputs, outputs]) => sum + (inputs + 1) * outputs, 0);
 }
 
+/** The parameters of each of the nets, such that the mean of what they give is what all give together. */
+export function netsOf(shape: Shape, parameters: Float32Array): Float32Array[] {
+  return Array.from({ length: shape.nets }, (_, net) => {
+    const own = new Float32Array(parameters.length / shape.nets);
+    eachLayer(shape, (isLast, from, size) => {
+      for (let i = 0; i < size; i++)
+        own[from + i] = parameters[shape.nets * from + net * size + i] * (isLast ? shape.nets : 1);
+    });
+    return own;
+  });
+}
+
+export function meanOf(shape: Shape, nets: readonly Float32Array[]): Float32Array {
+  const all = new Float32Array(parameterCount(shape));
+  eachLayer(shape, (isLast, from, size) => {
+    nets.forEach((own, net) => {
+      for (let i = 0; i < size; i++)
+        all[shape.nets * from + net * size + i] = own[from + i] / (isLast ? shape.nets : 1);
+    });
+  });
+  return all;
+}
+
+/** Where each layer of a single net lies in its parameters; those of several nets lie side by side, layer by layer. */
+function eachLayer(shape: Shape, look: (isLast: boolean, from: number, size: number) => void): void {
+  let from = 0;
+  for (const [name, [inputs, outputs]] of Object.entries(layerSizes(shape))) {
+    const size = (inputs + 1) * outputs;
+    look(name === 'output', from, size);
+    from += size;
+  }
+}
+
 /**
  * A multilayer perceptron with a window part, computed once, and a step part, computed for each step ahead:
  *

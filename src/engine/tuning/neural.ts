@@ -1,6 +1,6 @@
 import { UnusableDatasetError, baseSettings, type TunedParameters } from '../types.ts';
 import { baseModel, NeuralModel, tunedModel } from '../neural/model.ts';
-import { Network } from '../neural/network.ts';
+import { meanOf, netsOf, Network } from '../neural/network.ts';
 import { Adam, trainEpoch } from '../neural/training.ts';
 import { encodeWeights, type Weights } from '../neural/weights.ts';
 import { prepareSeries, type Series } from '../prepare/series.ts';
@@ -182,7 +182,10 @@ function judgeOf(
   };
 }
 
-/** Trains nets, each from the same weights; windows that were drawn without the hold-outs are taken over. */
+/**
+ * Trains the nets of the model apart, as they were before, each from the same weights whenever it is asked; windows that
+ * were drawn without the hold-outs are taken over.
+ */
 function trainerOf(
   { shape, parameters }: Weights,
   { kept, ofReading }: ReturnType<typeof sharesKept>,
@@ -206,22 +209,31 @@ function trainerOf(
     const set = drawWindows(from, asked, random, onDrawn, drawn && { drawn, withoutLast });
     drawn = set;
     const batch = clamp(32 * Math.round(windows / 16 / 32), 32, 256); // 16 batches in an epoch
-    const network = new Network(shape, batch, steps, { trainable: true });
-    network.parameters.set(parameters);
-    const adam = new Adam(network.parameters, network.gradients);
+    const nets = netsOf(shape, parameters).map((own) => {
+      const network = new Network({ ...shape, nets: 1 }, batch, steps, { trainable: true });
+      network.parameters.set(own);
+      const adam = new Adam(network.parameters, network.gradients);
+      const learned = (): Float32Array =>
+        own.map((value, i) => value + (i < network.firstOfSteps ? ofReading : kept) * (adam.average[i] - value));
+      return { network, adam, learned };
+    });
     const learned = (): Float32Array =>
-      parameters.map((value, i) => value + (i < network.firstOfSteps ? ofReading : kept) * (adam.average[i] - value));
+      meanOf(
+        shape,
+        nets.map((net) => net.learned()),
+      );
     const batches = maxEpochs * Math.max(1, Math.floor(windows / batch));
-    let done = 0;
-    const schedule = () => {
-      const rate = 2e-3 * Math.min(1, (done + 1) / 20) * (1 - (0.95 * done) / batches);
-      done++;
+    const scheduleOf = (adam: Adam) => () => {
+      const rate = 2e-3 * Math.min(1, (adam.steps + 1) / 20) * (1 - (0.95 * adam.steps) / batches);
       return { rate, decay: 1e-3, blend: 0.02 };
     };
     for (let epoch = 1; epoch <= epochs; epoch++) {
-      const loss = trainEpoch(network, adam, set, random, schedule);
-      yield;
-      if (!onEpoch(epoch, loss, learned())) break;
+      const losses: number[] = [];
+      for (const { network, adam } of nets) {
+        losses.push(trainEpoch(network, adam, set, random, scheduleOf(adam)));
+        yield;
+      }
+      if (!onEpoch(epoch, mean(Float64Array.from(losses)), learned())) break;
     }
     return learned();
   };

@@ -20,20 +20,6 @@ export const baseShape: Shape = {
 /** One of its nets: each is trained by itself, from random weights of its own. */
 const netShape: Shape = { ...baseShape, nets: 1 };
 
-/** Nets that were trained apart as one whose output is their mean. */
-export function meanOf(nets: readonly Float32Array[]): Float32Array {
-  const all: number[] = [];
-  let at = 0;
-  for (const [name, [inputs, outputs]] of Object.entries(layerSizes(netShape))) {
-    const end = at + (inputs + 1) * outputs;
-    for (const net of nets) {
-      for (const value of net.subarray(at, end)) all.push(name === 'output' ? value / nets.length : value);
-    }
-    at = end;
-  }
-  return Float32Array.from(all);
-}
-
 /** Windows in one batch, steps looked at in each, and passes over the windows made at a time. */
 const batch = 256;
 const steps = 8;

@@ -12,9 +12,10 @@
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
+import { meanOf } from '../../../src/engine/neural/network.ts';
 import { decodeWeights, encodeWeights } from '../../../src/engine/neural/weights.ts';
 import { numberOf, readArguments } from '../arguments.ts';
-import { baseShape, meanOf, pretrain, type Checkpoint } from './pretrain.ts';
+import { baseShape, pretrain, type Checkpoint } from './pretrain.ts';
 import { RealWindows } from './real.ts';
 
 const { values: options } = readArguments({
@@ -60,7 +61,7 @@ const nets = Array.from({ length: baseShape.nets }, (_, net) => {
     },
   });
 });
-const text = encodeWeights({ shape: baseShape, seed, series }, meanOf(nets), true);
+const text = encodeWeights({ shape: baseShape, seed, series }, meanOf(baseShape, nets), true);
 if (options.out === undefined) writeModule(text);
 else writeFileSync(options.out, text);
 console.log(

@@ -5,11 +5,11 @@ import { baseWeights } from '../../../../src/engine/neural/base-weights.ts';
 import { candidateCount } from '../../../../src/engine/bank.ts';
 import { describeWindow, stepFeatureCount, windowFeatureCount } from '../../../../src/engine/neural/features.ts';
 import { baseModel } from '../../../../src/engine/neural/model.ts';
-import { Network } from '../../../../src/engine/neural/network.ts';
+import { meanOf, netsOf, Network } from '../../../../src/engine/neural/network.ts';
 import { Random } from '../../../bench/training/random.ts';
 import { prepareSeries, Series } from '../../../../src/engine/prepare/series.ts';
 import { baseSettings } from '../../../../src/engine/types.ts';
-import { baseShape, initialize, meanOf, pretrain, type Checkpoint } from '../../../bench/training/pretrain.ts';
+import { baseShape, initialize, pretrain, type Checkpoint } from '../../../bench/training/pretrain.ts';
 import { syntheticSeries } from '../../../bench/training/synthetic.ts';
 
 const levels = [0.01, 0.1, 0.5, 0.9, 0.99];
@@ -40,9 +40,11 @@ describe('neural base model', () => {
       return net.parameters.slice();
     });
     const [first, second] = nets.map((parameters) => outputsOf(new Network(one, 1, 1), parameters));
-    outputsOf(new Network(baseShape, 1, 1), meanOf(nets)).forEach((value, i) => {
+    const both = meanOf(baseShape, nets);
+    outputsOf(new Network(baseShape, 1, 1), both).forEach((value, i) => {
       assert.ok(Math.abs(value - (first[i] + second[i]) / 2) < 1e-6);
     });
+    assert.deepEqual(netsOf(baseShape, both), nets);
   });
 
   // Other features or candidates make stored fine-tuned weights worthless: then raise the version of the format in weights.ts.
