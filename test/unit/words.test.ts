@@ -21,7 +21,7 @@ const NO_WORDS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'reading/json/grids.ts': { plainName: 1 },
   'reading/json/json.ts': { where: 1, table: 1 },
   'reading/proposals/across.ts': { nameOf: 1 },
-  'reading/text/delimited.ts': { columnNames: 1 },
+  'reading/text/row-reader.ts': { columnNames: 1 },
   // what is read in files
   'reading/text/encoding.ts': { alphabets: Infinity },
   'reading/values/numbers.ts': { MISSING: Infinity },

@@ -110,6 +110,6 @@ export function refuseColumns(columns: number): void {
 }
 
 const PREVIEW_ROWS = 20;
-const MOST_COLUMNS = 20_000;
+export const MOST_COLUMNS = 20_000;
 const MOST_PADDING = 10_000_000;
 const PADDING_PER_CELL = 20;

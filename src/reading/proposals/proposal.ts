@@ -33,7 +33,7 @@ export interface Scored extends Proposal {
   readonly evidence: ReturnType<typeof score>;
 }
 
-const WEIGHTS = { unique: 0.3, regular: 0.25, points: 0.25, typed: 0.1, used: 0.1 };
+export const WEIGHTS = { unique: 0.3, regular: 0.25, points: 0.25, typed: 0.1, used: 0.1 };
 const ENOUGH_POINTS = 30;
 const MOST_SERIES = 500;
 const MOST_CELLS = 100_000;

@@ -7,19 +7,9 @@ import { DistinctNames, isCodeName, isPlainName, isUnnamed } from '../columns/na
 import { describeTimes } from '../columns/patterns.ts';
 import type { Table } from '../columns/table.ts';
 import { type Phrase, said } from '../phrase.ts';
-import { proposeAcross } from '../proposals/across.ts';
-import { proposeLong } from '../proposals/long.ts';
 import type { Proposal, Scored } from '../proposals/proposal.ts';
-import {
-  areSeriesRows,
-  score,
-  timesIn,
-  codesOf,
-  isFlag,
-  joinGroups,
-  rowsByGroup,
-  variety,
-} from '../proposals/proposal.ts';
+import { areSeriesRows, timesIn, codesOf, isFlag, joinGroups, rowsByGroup, variety } from '../proposals/proposal.ts';
+import { propose } from '../proposals/propose.ts';
 import { aggregate } from '../series/aggregate.ts';
 import { besideColumns, besideOf, buildSeries, ordered } from '../series/build.ts';
 import type { CellFinder } from '../text/rows.ts';
@@ -239,20 +229,8 @@ function previewOf(proposal: Scored, table: Table): Pick<ReadingProposal, 'times
   return { times: shown.times.slice(-MOST_PREVIEWED), values: shown.values.slice(-MOST_PREVIEWED) };
 }
 
-/** All readings of a table, the best first. @throws SeriesError @param hint of what a date of small numbers is */
-function propose(table: Table, layout: LayoutChoice, hint: 'dmy' | 'mdy'): readonly Scored[] {
-  const all = [...proposeLong(table, layout, hint), ...proposeAcross(table, layout, hint)];
-  const scored = all.map((each) => ({ ...each, evidence: score(each, table) }));
-  const isPoor = ({ evidence: { points } }: Scored) => Number(points <= 1);
-  const sorted = scored.toSorted((a, b) => isPoor(a) - isPoor(b) || b.evidence.score - a.evidence.score);
-  const wanted = sorted.find(({ id }) => id === layout.reading);
-  return wanted ? [wanted, ...sorted.filter((each) => each !== wanted)] : sorted;
-}
-
 function readTable(table: Table, context: TableContext) {
-  const usual = table.settle(context.layout, context.delimiter);
-  const hint = context.delimiter === ';' || usual === ',' ? 'dmy' : 'mdy';
-  const proposals = propose(table, context.layout, hint);
+  const { proposals, decimal: usual } = propose(table, context.layout, context.delimiter);
   const { axis, left, choices: ofTotals } = settleTotals(table, proposals[0]!, context);
   const proposal = { ...proposals[0]!, axis };
   const { across } = proposal;

@@ -83,6 +83,20 @@ describe('dialect of a text', () => {
     assert.equal(brief(only(text.trimEnd())), `sold ${DAILY}`);
   });
 
+  it('has the header by which its best reading gives most', () => {
+    const header = (head: string, row: (i: number) => string) => dialect(lines(20, row, head)).header;
+    const total = header(',Visitors,Visits\nDay,7681,9250', (i) => `${day(i)},${i + 300},${i + 400}`);
+    assert.deepEqual(total, ['', 'Visitors', 'Visits'], 'no row of totals that names the time');
+    const titled = header('SunOS db01 5.11 i86pc x 01/10/2024\n\n00:00:01 %usr %sys %wio %idle', (i) => `00:${10 + i}:01 ${i} 1 0 ${99 - i}`); // prettier-ignore
+    assert.deepEqual(titled, ['00:00:01', '%usr', '%sys', '%wio', '%idle'], 'no title that is about as wide');
+    const labels = header('Unit\tVolts\tVolts\nX_Value\tleft\tright', (i) => `${i}.0\t${i}.5\t${i}.7`);
+    assert.deepEqual(labels, ['X_Value', 'left', 'right'], 'no labels that repeat');
+    const sheet = header(',Employed,Share\nUnit,000,Percent', (i) => `Jan-${2000 + i},${i}.5,4.${i}`);
+    assert.deepEqual(sheet, ['', 'Employed', 'Share'], 'no numbers');
+    const empty = (i: number) => `sensor.power\t\t${day(i)} 00:00:00\t\t\t\t${i}.5`;
+    assert.equal(dialect(lines(20, empty, 'id\tunit\tstart\tmin\tmax\tmean\tsum')).delimiter, '\t');
+  });
+
   it('keeps line numbers after comments, blank lines and cells with line breaks', () => {
     const text = 'a,b\n# one, "two"\n\n1,2\n"x\ny",3\n// two\n4,5';
     assert.deepEqual(cutRows(text, ',', { line: 3 }).rows.map(({ line }) => line), [3, 4, 6, 7, 9, 10]); // prettier-ignore

@@ -1,0 +1,219 @@
+import { isTimeName } from '../columns/names.ts';
+import { MOST_COLUMNS, refuseColumns } from '../columns/table.ts';
+import { headerTimes, hoursOfNames } from '../proposals/time-parts.ts';
+import type { Delimiter, LayoutChoice } from '../types.ts';
+import { bareTime, isTime, TIME_FORMATS, type TimeFormat, unknownZone } from '../values/dates.ts';
+import { isMissing, isNumber, parseNumber } from '../values/numbers.ts';
+import { type CutRow, cutRows, filled, hasCommentSign } from './rows.ts';
+
+export type Dialect = ReturnType<typeof dialectOf>;
+
+/** A blank comes last: it is what is left where no real one does better. */
+const DELIMITERS: readonly Delimiter[] = [',', ';', '\t', '|', ' '];
+const SNIFFED_ROWS = 300;
+const MOST_CELLS = 20_000; // in the rows by which dialects are compared
+
+/** The ways to read the head of a text: by each delimiter that cuts it, with each row above the data that may be the header. */
+export function dialectsOf(head: string, layout: LayoutChoice): readonly Dialect[] {
+  const { delimiter: given } = layout;
+  const cuts = (given === undefined ? DELIMITERS : [given])
+    .filter((delimiter) => delimiter === given || delimiter === ' ' || head.includes(delimiter))
+    .map((delimiter) => cutOf(head, delimiter))
+    .filter(({ delimiter, width }) => delimiter === given || width > 1);
+  const fitting = cuts.filter(({ width }) => width <= MOST_COLUMNS);
+  if (cuts.length > fitting.length && fitting.length === 0) refuseColumns(cuts[0]!.width);
+  // where nothing is cut, a line is one cell
+  const all = fitting.length > 0 ? fitting : [cutOf(head, given ?? '')];
+  return all.flatMap((cut) => headsOf(cut, layout).map((each) => dialectOf(head, cut, each)));
+}
+
+function headsOf({ rows, width }: Cut, layout: LayoutChoice): readonly Head[] {
+  if (layout.header === true) return [{ first: Math.min(1, rows.length), header: 0 }];
+  const start = layout.header === undefined ? firstDataRow(rows, width) : 0;
+  const first = start < 0 ? Math.min(1, rows.length) : start;
+  return headerRows(rows, first, width).map((header) => ({ first, header }));
+}
+
+/** Rows, counted from 0. */
+interface Head {
+  readonly first: number;
+  /** -1 for none. */
+  readonly header: number;
+}
+
+function dialectOf(head: string, cut: Cut, { first, header }: Head) {
+  const { rows, width, delimiter, comments, all } = cut;
+  const firstLine = rows[first]?.line ?? Infinity;
+  const named = header >= 0 ? distinguished(rows, header, first) : commentedHeader(cut, rows[first]);
+  const shape = named && withNames(named, rows.slice(first), width);
+  const headerLine = rows[header]?.line ?? 0;
+  const linesBefore = (rows[header >= 0 ? header : first]?.line ?? 1) - 1;
+  const above = head.split('\n', Math.min(linesBefore, MOST_PREAMBLE));
+  const preamble = above.map((line) => line.slice(0, LONGEST_PREAMBLE));
+  const found = { header: shape?.names, width: shape?.width ?? width };
+  return {
+    ...found,
+    delimiter,
+    comments,
+    firstLine,
+    headerLine,
+    linesBefore,
+    preamble,
+    rows: all.slice(0, first + Math.ceil(MOST_CELLS / width)),
+  };
+}
+
+const MOST_PREAMBLE = 60;
+const LONGEST_PREAMBLE = 300;
+
+const FEWEST_ROWS = 3;
+
+function cutOf(text: string, delimiter: Delimiter) {
+  const all = cutRows(text, delimiter, { most: SNIFFED_ROWS }).rows;
+  const signed = all.filter(({ cells }) => hasCommentSign(cells, delimiter));
+  const [width = 1, ...others] = new Set(signed.slice(0, -1).map(({ cells }) => cells.length));
+  const areRows = signed.length >= FEWEST_ROWS && signed.length * 2 > all.length && width > 1 && others.length === 0;
+  const comments = !areRows || delimiter === ' ';
+  const rows = comments ? all.filter(({ cells }) => !hasCommentSign(cells, delimiter)) : all;
+  return { delimiter, comments, all, rows, width: usualWidth(rows) };
+}
+
+type Cut = ReturnType<typeof cutOf>;
+
+function usualWidth(rows: readonly CutRow[]): number {
+  const byWidth = [...Map.groupBy(rows, ({ cells }) => cells.length)].sort(([a], [b]) => b - a);
+  // a wide table may have fewer rows than there are titles and remarks around it
+  const weights = byWidth.map(([width, those]) => those.length * Math.log2(1 + width));
+  return byWidth[weights.indexOf(Math.max(...weights))]?.[0] ?? 0;
+}
+
+export function isWords(cell: string): boolean {
+  const text = cell.trim();
+  return !isMissing(text) && /\p{L}{2}/u.test(text) && !isData(text);
+}
+
+export const isDay = (cell: string): boolean => isData(cell) && Number.isNaN(parseNumber(cell.trim(), '.'));
+
+const isTimeIn = (formats: readonly TimeFormat[], cell: string) => isTime(bareTime(cell), formats);
+
+export function isData(cell: string): boolean {
+  const text = cell.trim();
+  return isNumber(text) || isTimeIn(TIME_FORMATS, text) || unknownZone(text) !== undefined;
+}
+
+const FEW = 0.05;
+const SHARE = 0.6;
+
+function cellTest(cells: readonly string[]): ((cell: string) => boolean) | undefined {
+  const bare = cells.map((cell) => bareTime(cell));
+  const formats = TIME_FORMATS.filter((each) => isOften(bare, (cell) => isTime(cell, [each]), FEW));
+  const tests = [isNumber, (cell: string) => isTimeIn(formats, cell)].filter((test) => isOften(cells, test, SHARE));
+  return cells.length === 0 || tests.length === 0 ? undefined : (cell) => tests.some((test) => test(cell));
+}
+
+const isOften = (cells: readonly string[], test: (cell: string) => boolean, share: number): boolean =>
+  cells.filter(test).length >= cells.length * share;
+
+/** The first row of data: where the rows above have least that fits their columns, as each cell speaks for or against a header. */
+function firstDataRow(rows: readonly CutRow[], width: number): number {
+  const fits = ({ cells }: CutRow) => cells.length >= Math.min(width, 2) && filled(cells) <= width;
+  const usual = rows.filter(fits);
+  const later = usual.length > 2 ? usual.slice(Math.min(3, usual.length >> 1)) : usual;
+  const tests = Array.from({ length: width }, (_, column) =>
+    cellTest(later.map((row) => row.cells[column]?.trim() ?? '').filter((cell) => !isMissing(cell))),
+  );
+  const verdicts = rows.map(({ cells }) => {
+    const tested = cells.map((cell, column) => (isMissing(cell.trim()) ? undefined : tests[column]?.(cell.trim())));
+    const count = (wanted: boolean) => tested.filter((each) => each === wanted).length;
+    // beside a time that is written out, a word is a value, such as `T` for a trace of rain
+    const isDated = cells.some((cell, column) => tested[column] === true && !isNumber(cell.trim()));
+    const isNames = !isDated && cells.some((cell, column) => tested[column] === false && isTimeName(cell));
+    const [passed, failed] = isNames ? [0, count(true) + count(false)] : [count(true), count(false)];
+    return { passed, failed, isSure: failed === 0 && (passed >= width || isDated) };
+  });
+  // below a row that is surely data, words are values that a device could not tell
+  const sure = verdicts.findIndex(({ isSure }) => isSure);
+  let sum = 0;
+  const above = verdicts.slice(0, sure < 0 ? rows.length : sure);
+  const sums = [0, ...above.map(({ passed, failed }) => (sum += passed - failed))];
+  const start = sums.indexOf(Math.min(...sums));
+  const isRow = ({ passed, failed }: (typeof verdicts)[number]) => passed > 0 && passed >= failed;
+  const first = rows.findIndex((row, index) => index >= start && fits(row) && isRow(verdicts[index]!));
+  const times = rows
+    .slice(0, first < 0 ? rows.length : first + 1)
+    .findLastIndex(({ cells }, index) => isTimeHeader(cells) && !isTimeHeader(rows[index + 1]?.cells ?? cells));
+  return times < 0 ? first : Math.max(first, times + 1);
+}
+
+const isTimeHeader = (cells: readonly string[]) => (headerTimes(cells) ?? hoursOfNames(cells)) !== undefined;
+
+const MOST_HEADERS = 4;
+
+/**
+ * The rows that may be the header: of those before the data that fill the most columns beside the first, that with a cell to each
+ * and the most different names, and the last others; else a row with an empty corner. @returns their indices, -1 for none
+ */
+function headerRows(rows: readonly CutRow[], first: number, width: number): readonly number[] {
+  const before = rows.slice(0, first);
+  const fitting = before.filter(
+    ({ cells }) => Math.abs(cells.length - width) <= 1 && Math.min(filled(cells), width) * 2 >= width,
+  );
+  const named = fitting.filter(areNames);
+  const likely = named.length > 0 ? named : fitting;
+  const sizeOf = ({ cells }: CutRow) => Math.min(filled(cells.slice(1)), width - 1);
+  const fullest = likely.reduce((most, row) => Math.max(most, sizeOf(row)), 0);
+  const full = likely.filter((row) => sizeOf(row) === fullest);
+  const isWhole = ({ cells }: CutRow) => Number(cells.length === width);
+  const [top] = full.toSorted((a, b) => isWhole(b) - isWhole(a) || namesIn(b) - namesIn(a));
+  const others = full.filter((row) => row !== top).slice(1 - MOST_HEADERS);
+  if (top) return [top, ...others].map((row) => rows.indexOf(row));
+  const joined = before.findLastIndex(({ cells }) => cells.length === width && width > 1);
+  const corner = before[joined]?.cells;
+  return [corner?.[0]!.trim() === '' && !corner.some(isData) ? joined : -1];
+}
+
+const namesIn = ({ cells }: CutRow): number => new Set(cells.slice(1).map((cell) => cell.trim())).size;
+
+/** Whether most cells of a row are no data, or are times that run across. */
+const areNames = ({ cells }: CutRow): boolean => isTimeHeader(cells) || cells.filter(isData).length * 2 < filled(cells);
+
+function distinguished(rows: readonly CutRow[], header: number, first: number): string[] {
+  const names = rows[header]!.cells.map((cell) => cell.trim());
+  const firstOf = new Map(names.map((name, column) => [name, column] as const).reverse());
+  const twice = new Set(names.filter((name, column) => name !== '' && firstOf.get(name) !== column));
+  if (twice.size === 0) return names;
+  for (const [index, { cells }] of rows.slice(0, first).entries()) {
+    if (index === header || cells.length > names.length) continue;
+    let last = '';
+    const full = names.map((name, column) => {
+      const label = cells[column]?.trim() ?? '';
+      // above, a cell stands for those after it too, as where cells were joined
+      last = label === '' && index < header ? last : label;
+      return twice.has(name) ? `${name} ${last}`.trim() : name;
+    });
+    const filledIn = full.filter((name) => name !== '');
+    if (new Set(filledIn).size === filledIn.length) return full;
+  }
+  return names;
+}
+
+/** The comment just before the data that names as many columns as the table has: above units, which repeat, their names. */
+function commentedHeader({ all, delimiter, width }: Cut, first: CutRow | undefined): string[] | undefined {
+  const end = first ? all.indexOf(first) : all.length;
+  const [last, above] = [end - 1, end - 2].map((at) => {
+    const text = all[at]?.cells.join(delimiter) ?? '';
+    const cells = /^\s*#/.test(text) ? cutRows(text.replace(/^\s*#+\s*/, ''), delimiter).rows[0]?.cells : undefined;
+    return cells?.length === width && !cells.some(isData) ? cells : undefined;
+  });
+  return last && above && new Set(above).size > new Set(last).size ? above : last;
+}
+
+function withNames(named: readonly string[], rows: readonly CutRow[], width: number) {
+  // a row that ends in a delimiter has a cell more, in which nothing stands
+  const isEnded = named.length < width && rows.every(({ cells }) => filled(cells.slice(named.length)) === 0);
+  if (isEnded || named.length !== width - 1) return { names: named, width: Math.max(width, named.length) };
+  // a time below the name of a time is no name of a row: there a decimal comma was cut in two
+  const isCut = isTimeName(named[0]?.trim() ?? '') && isTimeIn(TIME_FORMATS, rows[0]?.cells[0]?.trim() ?? '');
+  // R leaves out the name of the row names
+  return isCut ? { names: named, width: width - 1 } : { names: ['', ...named], width };
+}
