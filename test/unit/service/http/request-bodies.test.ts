@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { RequestBodies } from '../../../../src/service/http/request-bodies.ts';
-import { readBody } from '../../../../src/service/tasks/bodies.ts';
+import { readBody, type ReadLines } from '../../../../src/service/tasks/bodies.ts';
 import { Threads } from '../../../../src/service/tasks/pool.ts';
 import { threads } from '../../threads.ts';
 
@@ -88,6 +88,7 @@ describe('large bodies', () => {
       import { parentPort } from 'node:worker_threads';
       parentPort.on('message', ({ id, call }) => {
         if (call.kind === 'read') parentPort.postMessage({ id, value: { name: '${name}' } });
+        if (call.kind === 'read-lines') parentPort.postMessage({ id, value: { lines: [{ line: '${name}' }], faults: [] } });
       });`;
     const url = (name: string) => new URL(`data:text/javascript,${encodeURIComponent(script(name))}`);
     const [readers, computing] = [new Threads(url('reader'), 1), new Threads(url('computing'), 1)];
@@ -95,6 +96,12 @@ describe('large bodies', () => {
     const busy = new AbortController();
     const readBy = async (length: number) =>
       (await bodies.read('createKey', post(JSON.stringify({ name: 'x'.repeat(length) })))).name;
+    const linesBy = async () => {
+      const headers = { 'content-type': 'application/x-ndjson' };
+      const stream = new Request('http://x', { method: 'POST', headers, body: '{"series":[]}\n' });
+      const { value } = await bodies.lines(stream).next();
+      return (value as ReadLines).lines[0]?.line as unknown;
+    };
     try {
       assert.deepEqual([await readBy(1), await readBy(1), await readBy(200)], ['computing', 'computing', 'reader']);
       const nothing = () => undefined;
@@ -102,11 +109,11 @@ describe('large bodies', () => {
         onStart: nothing,
         onProgress: nothing,
       });
-      assert.equal(await readBy(1), 'reader');
+      assert.deepEqual([await readBy(1), await linesBy()], ['reader', 'reader']);
       busy.abort(new Error('over'));
       await assert.rejects(endless, /over/);
       while (!computing.hasRoom) await new Promise(setImmediate);
-      assert.equal(await readBy(1), 'computing');
+      assert.deepEqual([await readBy(1), await linesBy()], ['computing', 'computing']);
     } finally {
       await Promise.all([readers.dispose(), computing.dispose()]);
     }
