@@ -102,7 +102,7 @@ function lastValues(series: readonly Summable[]): LastValues {
 const addsUp = ({ total, parts }: SeriesSum, values: LastValues): boolean =>
   isSum(values.get(total)!, sumAt(parts.map((part) => values.get(part)!)));
 
-export function sumAt(rows: readonly Float64Array[]) {
+function sumAt(rows: readonly Float64Array[]) {
   const sumOf = (termOf: (value: number) => number) =>
     rows[0]!.map((_, step) => rows.reduce((sum, row) => sum + termOf(row[step]!), 0));
   return { sum: sumOf((value) => value), size: sumOf(Math.abs) };

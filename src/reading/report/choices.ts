@@ -134,24 +134,32 @@ export function choicesOf(proposal: Proposal, columns: readonly ValueColumn[], t
       ? [columnChoice(columns, { proposal, table, stem: fallbackName })]
       : []),
   ];
-  const choices = [...choicesOfTimes(proposal.axis, ofColumns.length > 0, context), ...ofColumns];
-  return { choices, columns, aggregate: across ? (layout.aggregate ?? undefined) : proposal.aggregate };
+  const ofTimes = choicesOfTimes(proposal.axis, ofColumns.length === 0, false, context);
+  return {
+    choices: [...ofTimes, ...ofColumns],
+    columns,
+    aggregate: across ? (layout.aggregate ?? undefined) : proposal.aggregate,
+  };
 }
 
-/** Questions about times that matter beside others: not the order of day and month where it moves all rows alike. */
-function choicesOfTimes({ choice, columns, times }: TimeAxis, areOthers: boolean, { tell }: TableContext): Choice[] {
+/**
+ * The question about times. Where others are asked, the order of day and month that moves all rows alike is told instead, and
+ * so is which of several times events are dated by.
+ */
+function choicesOfTimes(
+  { choice, columns, times }: TimeAxis,
+  isAlone: boolean,
+  areEvents: boolean,
+  { tell }: TableContext,
+) {
+  if (!choice || isAlone) return choice ? [choice] : [];
+  const [taken, other] = choice.options;
   const isOneDay = () => areAll(times, (time) => Math.floor(time / DAY) === Math.floor(times[0]! / DAY));
-  if (!choice || !areOthers || choice.kind !== 'date-order' || !isOneDay()) return choice ? [choice] : [];
-  tell(0, columns[0] ?? '', said`All rows are from one day: ${choice.options[choice.suggested]!.detail!}.`);
-  return [];
-}
-
-/** Which of several times an event is dated by is not asked beside what is forecast, but told. */
-function choicesOfEventTimes(axis: TimeAxis, context: TableContext): Choice[] {
-  const { choice } = axis;
-  if (choice?.kind !== 'time-column') return choicesOfTimes(axis, true, context);
-  const [taken, other] = choice.options.map(({ label }) => label);
-  context.tell(0, taken!, said`Events are dated by “${taken!}”; “${other!}” is another time.`);
+  if (choice.kind === 'date-order' && isOneDay())
+    tell(0, columns[0] ?? '', said`All rows are from one day: ${choice.options[choice.suggested]!.detail!}.`);
+  else if (choice.kind === 'time-column' && areEvents)
+    tell(0, columns[0] ?? '', said`Events are dated by “${taken!.label}”; “${other!.label}” is another time.`);
+  else return [choice];
   return [];
 }
 
@@ -196,17 +204,16 @@ function columnChoice(columns: readonly ValueColumn[], source: Source): Choice {
 function choicesOfEvents(proposal: Proposal, columns: readonly ValueColumn[], table: Table, context: TableContext) {
   const { layout, fallbackName } = context;
   const source = { proposal, table, stem: fallbackName };
-  const scores = suggest(columns, source);
-  const scoreOf = (column: ValueColumn) => scores[columns.indexOf(column)]!;
-  const ranked = columns.filter((each) => scoreOf(each) > -Infinity).sort((a, b) => scoreOf(b) - scoreOf(a));
-  const [best, ...others] = ranked;
+  const scores = new Map(suggest(columns, source).map((score, at) => [columns[at]!, score]));
+  const ranked = [...scores].filter(([, score]) => score > -Infinity).sort(([, a], [, b]) => b - a);
+  const [best, ...others] = ranked.map(([column]) => column);
   const taken = layout.valueColumns || !best ? columns : [best];
   const columnsFor = (by: Aggregate) => (by === 'count' ? [] : taken);
   const { id, axis, aggregate: proposed } = proposal;
-  const ofAxis = choicesOfEventTimes(axis, context);
+  const ofAxis = choicesOfTimes(axis, false, true, context);
   if (layout.aggregate)
     return { choices: ofAxis, columns: columnsFor(layout.aggregate.by), aggregate: layout.aggregate };
-  const by = best ? suggestWay(best, scoreOf(best), source) : 'count';
+  const by = best ? suggestWay(best, scores.get(best)!, source) : 'count';
   const { step } = proposed!;
   const way = (how: Aggregate, column?: string) => {
     const aggregate = { step, by: how };

@@ -4,7 +4,7 @@ import { isCodeName, isFactName, isIdName, isIndexName, isTimeName, isUnnamed } 
 import type { Table } from '../columns/table.ts';
 import { countsOn, type Proposal } from '../proposals/proposal.ts';
 import { suggestAggregate } from '../series/aggregate.ts';
-import { isSum, movesIn, sumAt } from '../sums.ts';
+import { isSum, movesIn } from '../sums.ts';
 import type { Aggregate } from '../types.ts';
 
 /** What the columns of values stand in. @param stem the file's name, which often says what was measured */
@@ -33,17 +33,14 @@ const SAMPLE = 20_000; // rows
 function candidateOf({ column, values: all }: Values, times: Float64Array) {
   const values = all.subarray(0, SAMPLE);
   const known = values.filter((value) => !Number.isNaN(value));
+  const name = bareName(column.name.trim());
   return {
-    column,
-    values,
-    known,
-    name: bareName(column.name.trim()),
-    words: column.name.replaceAll('_', ' '),
+    ...{ column, values, known, name },
+    words: name.replaceAll('_', ' '),
     different: new Set(known).size,
     isWhole: known.every(Number.isInteger),
     // where the newest rows come first, nothing is known further down
     end: times[0]! > times.at(-1)! ? 0 : all.findLastIndex((value) => !Number.isNaN(value)),
-    filled: all.reduce((filled, value) => filled + (Number.isNaN(value) ? 0 : 1), 0),
   };
 }
 
@@ -72,10 +69,7 @@ const isDuration = ({ name }: Column, { columns }: Table): boolean =>
   DURATION.test(name) && !columns.some((each) => WORK.test(each.name));
 
 const isTarget = ({ name }: Candidate): boolean => TARGET.test(name);
-const isMeasure = ({ name }: Candidate): boolean => {
-  const words = name.replaceAll('_', ' ');
-  return MEASURE.test(words) && !EXTRA.test(words);
-};
+const isMeasure = ({ words }: Candidate): boolean => MEASURE.test(words) && !EXTRA.test(words);
 
 const isCode = (each: Candidate): boolean =>
   each.isWhole && isCodeName(each.column.name) && !isTarget(each) && !isMeasure(each);
@@ -92,7 +86,7 @@ const EVIDENCE: readonly Evidence[] = [
   [0, 1, (each) => !isTarget(each) && TOTAL.test(each.words) && !EXTRA.test(each.words)],
   [0, -2, ({ words }) => EXTRA.test(words)],
   [1.5, 1.5, ({ name }, { stem }) => wordsOf(name).some((word) => word.length > 2 && wordsOf(stem).includes(word))],
-  [-5, -5, ({ words }) => DERIVED.test(words)],
+  [-5, -5, ({ column }) => DERIVED.test(column.name.replaceAll('_', ' '))],
   // what names times, rows and things, and numbers
   [-4, -4, (each) => each.isWhole && !isTarget(each) && !isMeasure(each) && isNaming(each)],
   [-4, 0, (each) => each.isWhole && isUnnamed(each.name)],
@@ -117,7 +111,7 @@ const EVIDENCE: readonly Evidence[] = [
 export function suggest(columns: readonly Values[], source: Source): readonly number[] {
   const { times } = source.proposal.axis;
   const all = columns.map((each) => candidateOf(each, times));
-  const dense = all.filter((each) => !isSide(each, all) && each.filled > each.end / 2);
+  const dense = all.filter((each) => !isSide(each, all) && each.known.length > Math.min(each.end, SAMPLE) / 2);
   const ends = (dense.length > 0 ? dense : all).map(({ end }) => end);
   const among = { ...source, all, sums: sumsOfOthers(all), end: Math.min(...ends) };
   return all.map((each) =>
@@ -146,7 +140,7 @@ const LEAST_SCORE = -5; // more than one thing speaks against it
 /** How the rows of events become a number: levels and durations are averaged, what many rows lack by chance is counted. */
 export function suggestWay(best: Values, score: number, { proposal, table }: Source): Aggregate {
   if (score <= LEAST_SCORE || isOftenLacking(best, table)) return 'count';
-  return isDuration(best.column, table) || isLevel(best.values, proposal) ? 'mean' : 'sum';
+  return isDuration(best.column, table) || isLevel(best.values.subarray(0, SAMPLE), proposal) ? 'mean' : 'sum';
 }
 
 const LEAST_AGREEMENT = 0.8;
@@ -254,13 +248,19 @@ function sumsOfOthers(columns: readonly Candidate[]): ReadonlySet<Candidate> {
   const sums = columns.filter((_, index) => {
     // totals stand after what they sum up, or before it; what is no part of the sum may stand on its far side
     const [before, after] = [parts.slice(0, index).reverse(), parts.slice(index + 1)];
-    const moving = (count: number, others: readonly Float64Array[]) =>
-      others.slice(0, count).filter((part) => movesIn(all[index]!, part)).length;
-    return [before, after, [...before, ...after]].some((others) =>
-      others.some(
-        (_part, at) => moving(at + 1, others) > 1 && isSum(all[index]!, sumAt(others.slice(0, at + 1)), MOST_OFF),
-      ),
-    );
+    const whole = all[index]!;
+    return [before, after, [...before, ...after]].some((others) => {
+      const [sum, size] = [new Float64Array(whole.length), new Float64Array(whole.length)];
+      let moving = 0;
+      return others.some((part) => {
+        part.forEach((value, step) => {
+          sum[step]! += value;
+          size[step]! += Math.abs(value);
+        });
+        if (movesIn(whole, part)) moving++;
+        return moving > 1 && isSum(whole, { sum, size }, MOST_OFF);
+      });
+    });
   });
   return new Set(sums);
 }
