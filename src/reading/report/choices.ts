@@ -125,10 +125,9 @@ export function choicesOf(proposal: Proposal, columns: readonly ValueColumn[], t
   const { across } = proposal;
   const { layout, fallbackName } = context;
   if (proposal.aggregate && proposal.areEvents) return choicesOfEvents(proposal, columns, table, context);
-  const open = columns.find(({ column }) => column.numbers?.isOpen);
   const coded = columns.find(({ code }) => code !== undefined);
   const ofColumns = [
-    ...(open ? [decimalChoice(open)] : []),
+    ...decimalChoice(columns),
     ...(coded ? [codeChoice(coded)] : []),
     ...(columns.length > 1 && !layout.valueColumns && !across
       ? [columnChoice(columns, { proposal, table, stem: fallbackName })]
@@ -163,7 +162,10 @@ function choicesOfTimes(
   return [];
 }
 
-function decimalChoice({ column: { name, samples, numbers } }: ValueColumn): Choice {
+function decimalChoice(columns: readonly ValueColumn[]): Choice[] {
+  const open = columns.find(({ column }) => column.numbers?.isOpen);
+  if (!open) return [];
+  const { name, samples, numbers } = open.column;
   const sample = samples.find((text) => /[.,]/.test(text)) ?? '';
   const meaning = (sign: string) =>
     sample.includes(sign)
@@ -173,12 +175,8 @@ function decimalChoice({ column: { name, samples, numbers } }: ValueColumn): Cho
     [said`Decimal point`, { decimal: '.' }, meaning('.')],
     [said`Decimal comma`, { decimal: ',' }, meaning(',')],
   ] as const;
-  return choiceOf(
-    'decimal',
-    said`How are the numbers in “${name}” written?`,
-    options,
-    numbers?.decimal === '.' ? 0 : 1,
-  );
+  const question = said`How are the numbers in “${name}” written?`;
+  return [choiceOf('decimal', question, options, numbers?.decimal === '.' ? 0 : 1)];
 }
 
 const codeChoice = ({ column, code = NaN }: ValueColumn): Choice =>
@@ -210,10 +208,10 @@ function choicesOfEvents(proposal: Proposal, columns: readonly ValueColumn[], ta
   const taken = layout.valueColumns || !best ? columns : [best];
   const columnsFor = (by: Aggregate) => (by === 'count' ? [] : taken);
   const { id, axis, aggregate: proposed } = proposal;
-  const ofAxis = choicesOfTimes(axis, false, true, context);
-  if (layout.aggregate)
-    return { choices: ofAxis, columns: columnsFor(layout.aggregate.by), aggregate: layout.aggregate };
-  const by = best ? suggestWay(best, scores.get(best)!, source) : 'count';
+  const usual = best ? suggestWay(best, scores.get(best)!, source) : 'count';
+  const by = layout.aggregate?.by ?? usual;
+  const asked = [...choicesOfTimes(axis, false, true, context), ...decimalChoice(columnsFor(by))];
+  if (layout.aggregate) return { choices: asked, columns: columnsFor(by), aggregate: layout.aggregate };
   const { step } = proposed!;
   const way = (how: Aggregate, column?: string) => {
     const aggregate = { step, by: how };
@@ -227,7 +225,7 @@ function choicesOfEvents(proposal: Proposal, columns: readonly ValueColumn[], ta
     ...others.slice(0, MOST_SUMS - 1).map(({ column }) => way('sum', column.name)),
     [said`Rows as they are`, { reading: id.replace('events', 'rows'), aggregate: null }],
   ]);
-  return { choices: [...ofAxis, choice], columns: columnsFor(by), aggregate: { step, by } };
+  return { choices: [...asked, choice], columns: columnsFor(by), aggregate: { step, by } };
 }
 
 /** Where plain numbers in the header may be parts of the times of the rows, or names of series. */

@@ -134,6 +134,11 @@ describe('readSeries: questions', () => {
       assert.deepEqual(problems.map(({ message }) => message), ['Events are dated by “begin”; “end” is another time.']); // prettier-ignore
     });
 
+    it('ask for the decimal sign of their amounts too', () => {
+      const rows = lines(300, (i) => `${day((i * 7) >> 4)}\t1,${200 + ((i * i * 3) % 700)}`, 'day\tamount');
+      assert.deepEqual(kinds(rows), ['decimal', 'aggregate']);
+    });
+
     it('average what hardly varies, such as a weight', () => {
       const row = (i: number) => `${day(i * 2 + ((i * 7) % 2))},${(80 + ((i * 37) % 41) / 10).toFixed(1)}`;
       const [choice] = read(lines(90, row, 'day,weight')).choices;
