@@ -14,6 +14,8 @@ interface JsonGrid {
   readonly name?: string | undefined;
   readonly path: Path;
   readonly size: number;
+  /** Whether the first item has the names of the columns. */
+  readonly isHeaded?: boolean;
   readonly rowAt: (row: number) => JsonObject;
 }
 
@@ -97,8 +99,18 @@ function fromLists(lists: readonly (readonly unknown[])[], names: readonly strin
     others.length > 0 && times.length > lists.length && others.every((each) => each.length === times.length);
   if (isTall && areTimes(times) && !others.some(areTimes))
     return columns(lists.map((list, index) => [nameAt(index), list]));
-  return { size: lists.length, rowAt: (row) => rowOf([lists[row]].flat(), nameAt) };
+  if (names.length > 0 || !isHead(times, lists[1]))
+    return { size: lists.length, rowAt: (row) => rowOf([lists[row]].flat(), nameAt) };
+  const distinct = new DistinctNames();
+  const own = times.map((name, index) => distinct.of(String(name) || plainName(index)));
+  return { ...fromLists(lists.slice(1), own), isHeaded: true };
 }
+
+const isData = (cell: unknown): boolean => isTimeCell(cell) || !Number.isNaN(parseNumber(String(cell), '.'));
+
+/** Whether a list names what stands in the next one: texts alone, where that has a time or a number. */
+const isHead = (cells: readonly unknown[], next: readonly unknown[] = []): boolean =>
+  next.some(isData) && cells.every((cell) => typeof cell === 'string' && !isData(cell));
 
 const plainName = (index: number): string => `Column ${index + 1}`;
 

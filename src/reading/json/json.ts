@@ -74,9 +74,11 @@ export class JsonReader {
   /** @param text of a whole document, where rows are on lines of their own */
   #takeGrids(value: unknown, text?: string): void {
     const line = this.#line;
-    for (const { name, path, size, rowAt } of findGrids(value)) {
+    for (const { name, path, size, isHeaded, rowAt } of findGrids(value)) {
+      const first = isHeaded ? 1 : 0;
       let lines: number[] | undefined;
-      const lineOf = (row: number) => (text === undefined ? line : ((lines ??= elementLines(text, path))[row] ?? 1));
+      const lineOf = (row: number) =>
+        text === undefined ? line : ((lines ??= elementLines(text, path))[row + first] ?? 1);
       const table = new Table([], name ?? (text === undefined ? `Line ${line}` : undefined), lineOf);
       for (let row = 0; row < size; row++) pushObject(table, rowAt(row), row + 1);
       this.#tables.push(table.finish());

@@ -34,6 +34,18 @@ describe('JSON of other programs', () => {
     );
   });
 
+  it('reads rows of cells below a row with their names', () => {
+    const rows = days.map((day, row) => [day, row, `a${row % 2}`]);
+    assert.deepEqual(briefly([['day', 'sold', 'by'], ...rows]), [`sold ${DAILY}`]);
+    const texts = rows.map((row) => row.map(String));
+    assert.deepEqual(briefly({ range: 'A1:B9', values: [['Date', 'Sales', 'Sales'], ...texts] })[0], `Sales ${DAILY}`);
+    const serials = days.map((_, row) => [45_292 + row, row]);
+    assert.deepEqual(briefly({ values: [['Date', 'Sales'], ...serials] }), [`Sales ${DAILY}`]);
+    const cells = Array.from({ length: 20 }, (_, y) => [`2024-01-${y + 10}`, y === 3 ? 'oops' : y]);
+    const lines = [['day', 'y'], ...cells].map((row) => JSON.stringify(row));
+    assert.deepEqual(read(`[${lines.join(',\n')}]`, 'a.json').problems.map(({ line }) => line), [5]); // prettier-ignore
+  });
+
   it('reads a list of values for each time, also one row a line', () => {
     const rows = days.map((time, row) => ({ time, values: [row, row * 10, null] }));
     const expected = [`values 1 ${DAILY}`, `values 2 ${DAILY}`];
