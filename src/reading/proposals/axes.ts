@@ -146,19 +146,27 @@ function refuseUnknownZone(columns: readonly Column[]): void {
 const CLEARLY = 1.5;
 const COMPARED = 5000;
 
-/** Whether a column of dates is as likely the time, and says neither the same (in another zone, or its day) nor one time. */
+/** Whether a column of dates is as likely the time, and says neither the same (in another zone, its day, the end of each row) nor one time. */
 function isRival({ column, score }: Candidate, best: Candidate): boolean {
   const mine = column.times.find(isWritten)?.reading.values.all();
   const other = best.column.times.find(isWritten)?.reading.values.all();
   if (!mine || !other || best.score - score >= CLEARLY) return false;
   const isWhole = (times: Float64Array) => areAll(times, (time) => time % DAY === 0);
   const isOne = isWhole(mine) !== isWhole(other);
+  if (areWithin(mine, other) || areWithin(other, mine)) return false;
   const compared = mine.subarray(0, COMPARED);
   const apart = compared.map((time, row) => {
     const isDayOf = isOne && Math.abs(time - other[row]!) <= 1.5 * DAY;
     return isDayOf ? 0 : time - other[row]!;
   });
   return knownTimes(compared).length > 1 && knownTimes(apart).length > 4;
+}
+
+/** Whether each row begins at one time and ends at the other, before the next one begins. */
+function areWithin(ends: Float64Array, starts: Float64Array): boolean {
+  const isUp = starts[0]! < starts.at(-1)!;
+  const [from, to] = isUp ? [starts, ends] : [starts.toReversed(), ends.toReversed()];
+  return isRising(from, true) && to.every((end, row) => !(end < from[row]! || end > from[row + 1]!));
 }
 
 interface OrderContext {

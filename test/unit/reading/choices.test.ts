@@ -71,6 +71,8 @@ describe('readSeries: questions', () => {
       ['time-column'],
     );
     assert.deepEqual(kinds(lines(20, (i) => `${day(i)},${day(i + 1)},${i}`, 'from,to,v')), []);
+    const night = (i: number) => `${day(i)} 22:${10 + ((i * i * 7) % 43)}`;
+    assert.deepEqual(kinds(lines(20, (i) => `${night(20 - i)},${night(21 - i)},${i}`, 'start time,end time,v')), []);
     assert.deepEqual(
       kinds(lines(20, (i) => `${day(i)}T00:00:00Z,${day(i)}T01:00:00+01:00,${i}`, 'utc_timestamp,cet_timestamp,v')),
       [],
