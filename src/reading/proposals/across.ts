@@ -1,14 +1,13 @@
-import { DAY, civilOf, timeOfDay } from '../../calendar/civil.ts';
-import { areAll, axisOf, type TimeAxis, type Column } from '../columns/column.ts';
+import { axisOf, type Column } from '../columns/column.ts';
 import { DistinctNames, isUnnamed } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import type { LayoutChoice, TimeKind } from '../types.ts';
 import { isMissing } from '../values/numbers.ts';
-import { findAxes, rowAxis, type AxisProposal, yearAbove } from './axes.ts';
+import { findAxes, rowAxis, type AxisProposal } from './axes.ts';
+import { axisAbove, isOf, levelOf } from './chains.ts';
 import { findKeys } from './long.ts';
 import { type Proposal, codesOf, joinGroups, type Groups } from './proposal.ts';
-import type { HeaderTimes, Level, Part } from './time-parts.ts';
-import { isCalled, namesAcross, partNumbers, PARTS, partsOf } from './time-parts.ts';
+import { evidentPart, type HeaderTimes, isCalled, type Level, namesAcross, partNumbers, PARTS, partsOf } from './time-parts.ts'; // prettier-ignore
 
 type Across = ReturnType<typeof columnsOf>;
 
@@ -18,30 +17,49 @@ type TimeOf = (row: number, at: number) => number;
 const STEPS_PRIOR = -0.1;
 const BOTH_PRIOR = 0.1; // what is written on both axes is no accident
 
+/** Times that a header says, as a whole or a part of what the rows or the texts above say, and of which rows may say a part more. */
 export function proposeAcross(table: Table, layout: LayoutChoice, hint: 'dmy' | 'mdy'): readonly Proposal[] {
   if (layout.timeColumn !== undefined || layout.valueColumns) return [];
   const names = table.columns.map(({ name }) => (isUnnamed(name) ? '' : name));
-  return namesAcross(names, yearAbove(table)).flatMap((header) => {
-    const across = columnsOf(table, header);
-    const { part, at, timeKind } = across;
-    if (part === 'step') {
-      const isLabelled = table.columns.some((column) => column.texts && !across.columns.includes(column));
-      return isLabelled ? [wide(table, across, STEPS_PRIOR)] : [];
-    }
-    if (part === 'time') return [...partsOfRows(table, across), wide(table, across, BOTH_PRIOR)];
-    const { of, at: instantOf } = PARTS[part];
-    const found = findAxes(table, layout, hint).find(({ axis }) => of !== undefined && isOf(axis, of));
-    if (!found) return [];
-    const { times, samples } = found.axis;
-    const first = Math.min(...at);
-    // a year that begins after July is that of its end, unless both are written as in `2020/21`
-    const isOfEnd = part === 'month' && first > 7 && !samples.some((text) => /\d\D+\d/.test(text));
-    const timeOf: TimeOf = (row, place) =>
-      Number.isNaN(times[row]!) ? NaN : instantOf(times[row]!, isOfEnd ? place - 12 : place, first);
-    const proposal = proposalOf(table, across, { axis: found.axis, prior: found.prior + BOTH_PRIOR, timeKind, timeOf });
-    const areNumbers = across.columns.every(({ name }) => /^\s*\d+\.?\s*$/.test(name));
-    return [of === 'year' && areNumbers ? { ...proposal, guess: part } : proposal];
+  const headers = namesAcross(names).map((header) => columnsOf(table, header));
+  const axes = headers.some(({ part }) => partOf(part)) ? findAxes(table, layout, hint) : [];
+  return headers.flatMap((across) => {
+    const { part, at, columns } = across;
+    const whole = wholeOf(table, across, axes);
+    const isLabelled = part !== 'step' || table.columns.some((column) => column.texts && !columns.includes(column));
+    if (!whole || !isLabelled) return [];
+    const isGuess = partOf(part)?.of === 'year' && areNumbers(columns);
+    const proposal = proposalOf(table, across, whole);
+    const level = part === 'time' ? levelOf(Float64Array.from(at)) : partOf(part)?.is;
+    const levels = level === 'week' ? [level, 'day' as const] : [level ?? []].flat();
+    const longer = levels.flatMap((each) => withPartsOfRows(table, across, whole, each));
+    return [...longer, isGuess ? { ...proposal, guess: part } : proposal];
   });
+}
+
+const partOf = (part: HeaderTimes['part']) => (part === 'time' || part === 'step' ? undefined : PARTS[part]);
+const areNumbers = (columns: readonly Column[]) => columns.every(({ name }) => /^\s*\d+\.?\s*$/.test(name));
+
+/** The times of a header alone, or as parts of those of the rows or of the one that stands above the table. */
+function wholeOf(table: Table, across: Across, axes: readonly AxisProposal[]): RowTimes | undefined {
+  const { part, at, columns, timeKind } = across;
+  const { of, at: instantOf } = partOf(part) ?? {};
+  if (!instantOf) {
+    const [prior, unit] = part === 'step' ? [STEPS_PRIOR, 1000] : [BOTH_PRIOR, 1];
+    return { axis: { ...rowAxis(table), kind: timeKind }, prior, timeKind, timeOf: (_, place) => place * unit };
+  }
+  if (of === undefined) return undefined;
+  const first = Math.min(...at);
+  const isTold = part === 'day' || part === 'date' || !areNumbers(columns);
+  const above = () => (isTold ? axisAbove(table, of) : undefined);
+  const { axis, prior } = axes.find((each) => isOf(each.axis, of)) ?? { axis: above(), prior: 0 };
+  if (!axis) return undefined;
+  const { times, samples } = axis;
+  // a year that begins after July is that of its end, unless both are written as in `2020/21`
+  const isOfEnd = part === 'month' && first > 7 && !samples.some((text) => /\d\D+\d/.test(text));
+  const timeOf: TimeOf = (row, place) =>
+    Number.isNaN(times[row]!) ? NaN : instantOf(times[row]!, isOfEnd ? place - 12 : place, first);
+  return { axis, prior: prior + BOTH_PRIOR, timeKind, timeOf };
 }
 
 function columnsOf({ columns }: Table, { part, at, timeKind }: HeaderTimes) {
@@ -49,13 +67,6 @@ function columnsOf({ columns }: Table, { part, at, timeKind }: HeaderTimes) {
     !Number.isNaN(at[index]!) && (numbers !== undefined || filled === 0);
   const timed = at.filter((_, index) => isTimed(columns[index]!, index));
   return { part, columns: columns.filter(isTimed), at: timed, timeKind };
-}
-
-function wide(table: Table, across: Across, prior: number): Proposal {
-  const { part, timeKind } = across;
-  const unit = part === 'step' ? 1000 : 1;
-  const axis = { ...rowAxis(table), kind: timeKind };
-  return proposalOf(table, across, { axis, prior, timeKind, timeOf: (_, index) => index * unit });
 }
 
 interface RowTimes extends AxisProposal {
@@ -82,47 +93,31 @@ function proposalOf(
 }
 
 const MOST_PARTS = 5;
+const FEWEST_PARTS = 3;
 
-function partsOfRows(table: Table, across: Across): Proposal[] {
-  const level = levelOf(across.at);
-  const free = table.columns.filter((column) => !across.columns.includes(column) && column.filled > 0);
-  return free.slice(0, MOST_PARTS).flatMap((column) => {
-    const part = partsOf(level).find((each) => isMeant(column, each));
-    const parts = part && partNumbers(column, part);
-    if (!part || !parts) return [];
-    const { kind, at } = PARTS[part];
-    const timeOf: TimeOf = (row, time) => at(time, parts[row]!, 0);
-    const axis = axisOf([column], 'period', parts);
-    return [proposalOf(table, across, { axis, prior: BOTH_PRIOR, timeKind: kind, timeOf })];
-  });
-}
-
-/** Numbers that nothing names are numbers of rows, unless there is one to each month; and T1 is a team as often as a quarter. */
-function isMeant(column: Column, part: Part): boolean {
-  const many = new Set(partNumbers(column, part)).size;
-  if (part === 'slot' && many > 0 && column.times.length > 0) return true;
-  const isNumber = column.texts ? /^[TK]\d$/i.test(column.samples[0]!) : part !== 'month' || many !== 12;
-  return many > 2 && (isCalled(column.name, part) || !isNumber);
-}
-
-function levelOf(times: readonly number[]): Level {
-  const areFirst = times.every((time) => timeOfDay(time) === 0 && civilOf(time).day === 1);
-  return !areFirst ? 'day' : times.every((time) => civilOf(time).month === 1) ? 'year' : 'month';
-}
-
-function isOf(axis: TimeAxis, level: Level): boolean {
-  if (level === 'year') return axis.kind === 'period' && areAll(axis.times, (time) => civilOf(time).month === 1);
-  if (level === 'month') return axis.kind === 'period' || areAll(axis.times, (time) => civilOf(time).day === 1);
-  return (
-    axis.kind === 'date' && (level === 'week' ? areApart(axis, 7) : axis.columns.length === 1 && areApart(axis, 1))
+/** With a part more by a column, such as the months of the years of a header. */
+function withPartsOfRows(table: Table, across: Across, whole: RowTimes, level: Level): Proposal[] {
+  const { axis: before, timeOf } = whole;
+  const isFree = (column: Column) => !across.columns.includes(column) && !before.columns.includes(column.name);
+  const free = table.columns.filter((column) => isFree(column) && column.filled > 0).slice(0, MOST_PARTS);
+  return free.flatMap((column) =>
+    partsOf(level)
+      .flatMap((part) => {
+        const isMeant = isCalled(column.name, part);
+        const numbers = isMeant ? partNumbers(column, part) : evidentPart(column, part, before.columns.length === 0);
+        if (!numbers || (isMeant && new Set(numbers).size < FEWEST_PARTS)) return [];
+        const { kind, at } = PARTS[part];
+        const times = before.columns.length === 0 ? numbers : numbers.map((number, row) => before.times[row]! + number);
+        const axis = axisOf(
+          [...table.columns.filter(({ name }) => before.columns.includes(name)), column],
+          'period',
+          times,
+        );
+        const within: TimeOf = (row, place) => at(timeOf(row, place), numbers[row]!, 0);
+        return [proposalOf(table, across, { axis, prior: whole.prior, timeKind: kind, timeOf: within })];
+      })
+      .slice(0, 1),
   );
-}
-
-/** Whether most dates are so many days apart: of months and weeks, columns are no hours, whatever they are called. */
-function areApart({ times, choice }: TimeAxis, days: number): boolean {
-  const dates = Float64Array.from(new Set(times.filter((time) => !Number.isNaN(time)))).sort();
-  const next = dates.filter((date, index) => index > 0 && date === dates[index - 1]! + days * DAY).length;
-  return next * 2 >= dates.length - 1 || choice?.kind === 'date-order';
 }
 
 function labelsOf(columns: readonly Column[], rows: number): Groups {

@@ -7,10 +7,10 @@ import { areAll, axisOf, type TimeAxis, type Column, type TimeReading } from '..
 import { isNumberOfRow, isTimeName, isTimeWord, isUnnamed } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import { findColumnZone, unknownZoneError } from '../columns/zones.ts';
-import { TIME_FORMATS, isTime, unknownZone, withoutWeekday } from '../values/dates.ts';
-import { namesTotal } from '../values/totals.ts';
-import { WITH_YEAR, axisFromParts, filledDown, isClean, isTold, withClocks, withPartsOfYears } from './time-parts.ts';
-import { type Proposal, codesOf, countsOn, countsRows } from './proposal.ts';
+import { isTime, unknownZone } from '../values/dates.ts';
+import { isClean } from './time-parts.ts';
+import { axesOfYears, axisFromAbove, chainsOf, filledDown, isTold, levelsOf } from './chains.ts';
+import { type Proposal, countsOn } from './proposal.ts';
 
 export type DateOrder = 'dmy' | 'mdy';
 
@@ -30,8 +30,7 @@ export function findAxes(table: Table, layout: LayoutChoice, hint: DateOrder): r
     timeColumn === undefined ? candidatesOf(table) : [{ column: wantedColumn(table, timeColumn), score: 0 }];
   const hasClock = table.columns.some(({ times }) => times.some(({ format }) => format.id === 'clock'));
   const isWritten = candidates[0]?.column.times.some(({ format }) => !format.digits);
-  const parts = timeColumn !== undefined || isWritten ? undefined : axisFromParts(table);
-  const ofParts = parts ? withClocks(table, parts).filter(isTold) : [];
+  const ofParts = timeColumn !== undefined || isWritten ? [] : axesOfYears(table);
   const found = candidates.flatMap((candidate, rank): AxisProposal[] => {
     const axis = columnAxis(candidate.column, layout, { hint, hasClock, isRow: labelledRow(table) });
     if (!axis) return [];
@@ -41,9 +40,10 @@ export function findAxes(table: Table, layout: LayoutChoice, hint: DateOrder): r
     );
     const question = options.length > 1 ? choiceOf('time-column', said`Which column is the time?`, options) : undefined;
     const choice = axis.choice ?? question;
-    const partly = ofParts.length > 0 ? [] : withPartsOfYears(table, axis);
-    const whole = withClocks(table, choice ? { ...axis, choice } : axis);
-    return ranked([...partly, ...whole], (candidate.score - rank) * PRIOR);
+    const whole = choice ? { ...axis, choice } : axis;
+    const levels = levelsOf(axis).filter((level) => level !== 'year' || ofParts.length === 0);
+    const longer = levels.flatMap((level) => chainsOf(table, whole, level)).filter((each) => each !== whole);
+    return ranked([...longer.filter(isTold), whole], (candidate.score - rank) * PRIOR);
   });
   if (timeColumn !== undefined) {
     if (found.length > 0) return found;
@@ -52,9 +52,14 @@ export function findAxes(table: Table, layout: LayoutChoice, hint: DateOrder): r
   }
   if (ofParts.length > 0) return [...ranked(ofParts, PARTS_PRIOR), ...found];
   if (found.length > 0) return found;
-  const unusual = findUnusualTimes(table);
+  const called = table.columns.filter(isCalled);
+  const unusual =
+    firstOf([...table.columns.slice(0, 2), ...called], decimalYears) ??
+    firstOf(called, serialDays) ??
+    axisFromAbove(table);
   if (!unusual) refuseUnknownZone(table.columns);
-  return ranked(unusual ? withClocks(table, unusual) : [rowAxis(table)], 0);
+  const chains = unusual && levelsOf(unusual).flatMap((level) => chainsOf(table, unusual, level));
+  return ranked(chains && chains.length > 0 ? chains : [unusual ?? rowAxis(table)], 0);
 }
 
 const ranked = (axes: readonly TimeAxis[], prior: number): AxisProposal[] =>
@@ -279,18 +284,8 @@ export const rowAxis = ({ rows }: Table): TimeAxis =>
 
 const isCalled = ({ name }: Column) => isTimeName(name) || isTimeWord(name);
 
-function findUnusualTimes(table: Table): TimeAxis | undefined {
-  const ways: readonly ((column: Column, index: number) => TimeAxis | undefined)[] = [
-    (column, index) => (index < 2 || isCalled(column) ? decimalYears(column) : undefined),
-    (column) => (isCalled(column) ? serialDays(column) : undefined),
-    (column) => countedDays(table, column),
-    (column) => clockTimes(table, column),
-    (column, index) => timesOfYear(table, column, index),
-  ];
-  const first = (way: (typeof ways)[number]) =>
-    table.columns.reduce<TimeAxis | undefined>((found, column, index) => found ?? way(column, index), undefined);
-  return ways.reduce<TimeAxis | undefined>((found, way) => found ?? first(way), undefined);
-}
+const firstOf = (columns: readonly Column[], axisIn: (column: Column) => TimeAxis | undefined) =>
+  columns.reduce<TimeAxis | undefined>((found, column) => found ?? axisIn(column), undefined);
 
 const numbersAsTimes = (column: Column): TimeAxis | undefined => decimalYears(column) ?? serialDays(column);
 
@@ -327,76 +322,4 @@ function serialDays(column: Column): TimeAxis | undefined {
   const times = days.map((day) => Math.round(((day - EPOCH_SERIAL) * DAY) / 1000) * 1000);
   const kind = column.numbers?.whole ? 'date' : 'instant';
   return axisOf([column], kind, times, { format: 'serial-day', samples: column.samples });
-}
-
-const DATE = /\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}|(?<!\d)(?:19|20)\d{6}(?!\d)/g;
-const YEAR = /(?<![\d.,])(?:19|20)\d{2}(?![\d.,])/g;
-const DAYS = TIME_FORMATS.filter(({ id }) => id === 'iso' || id === 'mdy' || id === 'dmy' || id === 'compact');
-
-const textsAbove = ({ preamble, name = '' }: Table): readonly string[] => [name, ...preamble];
-
-function daysAbove(table: Table): number[] {
-  const dayOf = (text: string) => {
-    const formats = text.includes('.') ? DAYS.toReversed() : DAYS;
-    return formats.map(({ parse }) => parse(text)).find((time) => !Number.isNaN(time)) ?? [];
-  };
-  return textsAbove(table).flatMap((line) => (line.match(DATE) ?? []).flatMap(dayOf));
-}
-
-export function yearAbove(table: Table): number | undefined {
-  const written = textsAbove(table).flatMap((line) => (line.match(YEAR) ?? []).map(Number));
-  const years = Map.groupBy([...daysAbove(table).map((time) => civilOf(time).year), ...written], (year) => year);
-  return [...years].sort(([, a], [, b]) => b.length - a.length)[0]?.[0];
-}
-
-function countedDays(table: Table, column: Column): TimeAxis | undefined {
-  if (!column.numbers || !countsRows(column)) return undefined;
-  const first = daysAbove(table).find((day, index, days) => days[index + 1] === day + (table.rows - 1) * DAY);
-  return first === undefined
-    ? undefined
-    : axisOf(
-        [column],
-        'date',
-        column.numbers.values.map((_, row) => first + row * DAY),
-      );
-}
-
-/** Times of day, a day later each time the clock begins anew; from the day above the table on, else from 1970. */
-function clockTimes(table: Table, column: Column): TimeAxis | undefined {
-  const [only, other] = column.times;
-  if (other || only?.format.id !== 'clock' || column.filled < column.rows || !isClean(only.reading)) return undefined;
-  const { bad, badCount, values } = only.reading;
-  const [start = 0] = daysAbove(table);
-  let [days, last] = [0, -1];
-  const times = values.all().map((inDay) => {
-    if (inDay < last) days++;
-    if (!Number.isNaN(inDay)) last = inDay;
-    return start + inDay + days * DAY;
-  });
-  return axisOf([column], 'instant', times, { format: 'clock', samples: column.samples, bad, badCount });
-}
-
-const FEWEST = 3;
-const NAMED_OR_DIGITS = ['names', 'dmy', 'mdy'].map((id) => TIME_FORMATS.find((format) => format.id === id)!);
-
-function timesOfYear(table: Table, column: Column, index: number): TimeAxis | undefined {
-  const isFree = column.numbers === undefined || column.texts !== undefined;
-  const year = column.filled > 0 && (isCalled(column) || index === 0 || isFree) ? yearAbove(table) : undefined;
-  if (year === undefined) return undefined;
-  const { codes, names } = codesOf(column);
-  const isLeft = (text: string) => text === '' || namesTotal(text);
-  for (const { id, parse } of NAMED_OR_DIGITS) {
-    for (const full of WITH_YEAR) {
-      const known = names.map((text) => (isLeft(text) ? NaN : parse(full(withoutWeekday(text.trim()), year))));
-      const isRead = names.every((text, code) => !Number.isNaN(known[code]!) || isLeft(text));
-      if (!isRead || new Set(known).size < FEWEST) continue;
-      const kind = id === 'names' && names.every((text) => !/\d/.test(text)) ? 'period' : 'date';
-      const bad = Array.from(codes, (code, row) => ({ row, text: names[code]! })).filter(({ text }) =>
-        namesTotal(text),
-      );
-      const times = codes.map((code) => known[code]!);
-      return axisOf([column], kind, times, { bad, badCount: bad.length });
-    }
-  }
-  return undefined;
 }

@@ -1,21 +1,20 @@
-import { DAY, HOUR, MINUTE, civilOf, daysFromCivil, weekdayOfDays } from '../../calendar/civil.ts';
+import { DAY, HOUR, MINUTE, civilOf, daysFromCivil, timeOfDay, weekdayOfDays } from '../../calendar/civil.ts';
 import { isRising } from '../../calendar/grid.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
-import { axisOf, type TimeAxis, type BadCell, type Column } from '../columns/column.ts';
-import { isTimeName, isUnnamed } from '../columns/names.ts';
-import type { Table } from '../columns/table.ts';
-import { findColumnZone } from '../columns/zones.ts';
+import type { BadCell, Column } from '../columns/column.ts';
+import { isTimeName } from '../columns/names.ts';
 import type { TimeKind } from '../types.ts';
-import { instantOfWeek, TIME_FORMATS, monthOfName, weekdayOf } from '../values/dates.ts';
+import { instantOfWeek, TIME_FORMATS, monthOfName, weekdayOf, withoutWeekday } from '../values/dates.ts';
 import { isMissing } from '../values/numbers.ts';
 import { isTotalWord, namesTotal } from '../values/totals.ts';
-import { codesOf, countRepeats } from './proposal.ts';
+import { codesOf } from './proposal.ts';
 
 const NAMES = {
   year: /^(?:year|yr|jahr|année|annee|año|ano|anno|yyyy|yy|rok|jaar|år)$/i,
   month: /^(?:month|mon|mo|monat|mois|mes|mês|mm|maand|mese|period)$/i,
   yearDay: /^(?:doy|jday|(?:day_?of_?(?:the_?)?year)|julian_?day|yday)$/i,
   quarter: /^(?:quarter|qtr|quartal|trimestre|q)$/i,
+  date: /^(?!)/,
   week: /^(?:week|wk|woche|kw|semaine|semana|week_?(?:number|no|nr))$/i,
   day: /^(?:day|dy|tag|jour|dia|día|dd|day_?of_?month)$/i,
   weekday: /^(?:week_?day|day_?of_?(?:the_?)?week|dow|wochentag)$/i,
@@ -43,6 +42,8 @@ const yearOf = (time: number): number => civilOf(time).year;
 const monthAt = (year: number, month: number): number => daysFromCivil(yearOf(year), month, 1) * DAY;
 const quarterAt = (year: number, quarter: number): number => monthAt(year, quarter * 3 - 2);
 const yearDayAt = (year: number, day: number): number => year + (day - 1) * DAY;
+const dateAt = (year: number, date: number): number =>
+  instantOf(yearOf(year), civilOf(date).month, civilOf(date).day) + timeOfDay(date);
 const dayAt = (month: number, day: number): number => instantOf(yearOf(month), civilOf(month).month, day);
 const weekAt = (year: number, week: number): number => instantOfWeek(yearOf(year), week);
 const weekdayAt = (day: number, part: number, first: number): number =>
@@ -55,7 +56,9 @@ export const PARTS: Readonly<Record<Part, PartOfTime>> = {
   month: { low: 1, high: 12, least: 12, letters: 'MP', of: 'year', is: 'month', kind: 'period', at: monthAt },
   yearDay: { low: 1, high: 366, least: 365, of: 'year', is: 'day', kind: 'date', at: yearDayAt },
   quarter: { low: 1, high: 4, least: 4, letters: 'QTK', of: 'year', kind: 'period', at: quarterAt },
-  week: { low: 1, high: 53, least: 52, letters: 'W', of: 'year', kind: 'date', at: weekAt },
+  // as the instant of its day in a leap year
+  date: { low: Infinity, high: 366, least: 3, of: 'year', is: 'day', kind: 'date', at: dateAt },
+  week: { low: 1, high: 53, least: 52, letters: 'W', of: 'year', is: 'week', kind: 'date', at: weekAt },
   day: { low: 1, high: 31, least: 28, of: 'month', is: 'day', kind: 'date', at: dayAt },
   weekday: { low: 1, high: 7, least: 5, of: 'week', is: 'day', kind: 'date', at: weekdayAt },
   hour: { low: 0, high: 24, of: 'day', is: 'hour', kind: 'instant', at: counted(HOUR) },
@@ -96,17 +99,23 @@ export interface HeaderTimes {
 const isKnown = (at: number): boolean => !Number.isNaN(at);
 const known = (at: readonly number[]): readonly number[] => at.filter(isKnown);
 
-export function namesAcross(names: readonly string[], year?: number): readonly HeaderTimes[] {
+/** Whole times, parts of times and steps that a header may be. */
+export function namesAcross(names: readonly string[]): readonly HeaderTimes[] {
   const cells = names.map((name) => name.trim());
-  const parts = [
-    ...ALL_PARTS.map(([part, { kind }]) => ({ part, timeKind: kind, at: partAcross(cells, part) })),
-    { part: 'slot', timeKind: 'instant', at: hoursOfNames(cells) },
-    { part: 'step', timeKind: 'row', at: stepsOf(cells) },
-  ] as const;
-  const ofYear = year === undefined ? [] : WITH_YEAR.map((full) => cells.map((cell) => full(cell, year)));
-  const whole = [cells, ...ofYear].map((each) => headerTimes(each, true)).find((each) => each !== undefined);
-  return [whole, ...parts.map(({ at, ...part }) => at && { ...part, at })].filter((each) => each !== undefined);
+  const whole = headerTimes(cells, true);
+  const dates = whole
+    ? undefined
+    : WITH_YEAR.map((full) => headerTimes(cells.map(full), true, NAMED_OR_DIGITS)).find(isFound);
+  const parts = ALL_PARTS.map(([part, { kind }]) => ({ part, timeKind: kind, at: partAcross(cells, part) }));
+  const others = [
+    ...parts,
+    { part: 'slot' as const, timeKind: 'instant' as const, at: hoursOfNames(cells) },
+    { part: 'step' as const, timeKind: 'row' as const, at: stepsOf(cells) },
+  ].map(({ at, ...rest }) => at && { ...rest, at });
+  return [whole, dates && { ...dates, part: 'date' as const }, ...others].filter(isFound);
 }
+
+const isFound = <T>(value: T | undefined): value is T => value !== undefined;
 
 function partAcross(cells: readonly string[], part: Part): readonly number[] | undefined {
   const { high, least = Infinity, of } = PARTS[part];
@@ -129,11 +138,26 @@ function partAcross(cells: readonly string[], part: Part): readonly number[] | u
   return seen.size === high ? numbers : undefined;
 }
 
-export const WITH_YEAR: readonly ((text: string, year: number) => string)[] = [
-  (text, year) => `${text} ${year}`,
-  (text, year) => text.replace(/^(\d{1,2})([./-])(\d{1,2})\.?( \d{1,2}:\S+)?$/, `$1$2$3$2${year}$4`),
-  (text, year) => text.replace(/^(\d{1,2})(\d{2})$/, `$1/$2/${year}`),
+const LEAP_YEAR = 2000;
+/** Days of a year that is written elsewhere, as days of a leap year: `Jan 1`, `15.01.`, `0115`. */
+const WITH_YEAR: readonly ((text: string) => string)[] = [
+  (text) => `${text} ${LEAP_YEAR}`,
+  (text) => text.replace(/^(\d{1,2})([./-])(\d{1,2})\.?( \d{1,2}:\S+)?$/, `$1$2$3$2${LEAP_YEAR}$4`),
+  (text) => text.replace(/^(\d{1,2})(\d{2})$/, `$1/$2/${LEAP_YEAR}`),
 ];
+const NAMED_OR_DIGITS = ['names', 'dmy', 'mdy'].map((id) => TIME_FORMATS.find((format) => format.id === id)!);
+
+function datesOf(texts: readonly string[]): readonly number[] | undefined {
+  const isLeft = (text: string) => text === '' || namesTotal(text);
+  for (const { parse } of NAMED_OR_DIGITS) {
+    for (const full of WITH_YEAR) {
+      const dates = texts.map((text) => (isLeft(text) ? NaN : parse(full(withoutWeekday(text.trim())))));
+      const isRead = texts.every((text, at) => isKnown(dates[at]!) || isLeft(text));
+      if (isRead && new Set(dates).size >= FEWEST) return dates;
+    }
+  }
+  return undefined;
+}
 
 /** Formats that a header is written in; numbers of any other kind are too likely to be values. */
 const FORMATS = TIME_FORMATS.filter(({ id }) => !/epoch|clock|cycle|compact|short|year-week/.test(id));
@@ -145,11 +169,11 @@ function isEven(years: readonly number[]): boolean {
 }
 
 /** The times of a header: at least three cells and half of all, rising or falling, in one format, beside cells that are texts. @param isHeader for certain */
-export function headerTimes(cells: readonly string[], isHeader = false): HeaderTimes | undefined {
+export function headerTimes(cells: readonly string[], isHeader = false, formats = FORMATS): HeaderTimes | undefined {
   const texts = cells.map((cell) => cell.trim().replace(/ ?\[[^[\]]*\]$/, '')); // `1990 [YR1990]`
   let best: HeaderTimes | undefined;
   let most = Math.max(FEWEST, texts.length / 2) - 1;
-  for (const { id, parse, period } of FORMATS) {
+  for (const { id, parse, period } of formats) {
     const at = texts.map((text) => parse(text));
     const times = known(at);
     if (times.length <= most || (times.length === texts.length && !isHeader)) continue;
@@ -185,7 +209,7 @@ function stepsOf(names: readonly string[]): readonly number[] | undefined {
   return own.length < Math.max(FEWEST_STEPS, names.length / 2) ? undefined : steps?.map((step) => step - own[0]!);
 }
 
-const CLOCK = /^(\d{1,2})[:h](\d{2})(?::00)?(?:\s?(?:-|–|to|bis)\s?\d{1,2}[:h]\d{2}(?::00)?)?$/i;
+const CLOCK = TIME_FORMATS.find(({ id }) => id === 'clock')!;
 const NUMBERED =
   /^(h|he|hr|hour|hour[_ ]?ending|hh|half[_ -]?hour|sp|settlement[_ ]?period|period|slot|interval|stunde|hora|heure|uur)?[_ -]?0?(\d{1,2})$/i;
 const PARTS_OF_DAY: readonly number[] = [24, 48, 96, 288];
@@ -198,10 +222,7 @@ export function hoursOfNames(names: readonly string[]): readonly number[] | unde
 }
 
 function fromClocks(texts: readonly string[]): readonly number[] | undefined {
-  const times = texts.map((text) => {
-    const [, hour, minute] = CLOCK.exec(text) ?? [];
-    return hour === undefined || Number(hour) > 24 ? NaN : Number(hour) * HOUR + Number(minute) * MINUTE;
-  });
+  const times = texts.map((text) => (text.length < 3 ? NaN : CLOCK.parse(text)));
   const own = known(times);
   const step = DAY / own.length;
   const [first] = own;
@@ -228,17 +249,15 @@ const CALENDAR = /^(?:iso|mmwr|epi|calendar|cal|fiscal|fy)[_ ]?(?=\w)/i;
 
 export const isCalled = (name: string, part: Part): boolean => NAMES[part].test(name.trim().replace(CALENDAR, ''));
 
-const named = (table: Table, part: Part, others: readonly string[] = []) =>
-  table.columns.find(({ name }) => isCalled(name, part) && !others.includes(name));
-
+/** The numbers of a part in a column whose cells are all of it, or say nothing. */
 export function partNumbers(column: Column, part: Part): Float64Array | undefined {
   const { numbers, texts, filled, times } = column;
   const clock = part === 'slot' ? times.find(({ format }) => format.id === 'clock')?.reading : undefined;
   if (clock?.badCount === 0) return clock.values.all();
-  if (filled === 0 || (numbers?.whole ? !isClean(numbers) : !texts)) return undefined;
+  if (filled === 0 || (numbers?.whole ? !isClean(numbers) : !texts && part !== 'date')) return undefined;
   const { codes, names } = codesOf(column);
-  const parts = names.map((name) => numberOf(name, part));
-  if (parts.includes(Infinity)) return undefined;
+  const parts = part === 'date' ? datesOf(names) : names.map((name) => numberOf(name, part));
+  if (!parts || parts.includes(Infinity)) return undefined;
   const own = codes.map((code) => parts[code]!);
   if (part === 'minute' && !isRising(own) && highestOf(own) - lowestOf(own) < LEAST_MINUTES) return undefined;
   return part === 'slot' ? inDay(own) : own;
@@ -255,146 +274,34 @@ function inDay(slots: Float64Array): Float64Array | undefined {
 const LEAST_MINUTES = 30;
 const lowestOf = (numbers: Float64Array): number =>
   numbers.reduce((least, each) => (each < least ? each : least), Infinity);
-const highestOf = (numbers: Float64Array): number => numbers.reduce((most, each) => (each > most ? each : most), 0);
+export const highestOf = (numbers: Float64Array): number =>
+  numbers.reduce((most, each) => (each > most ? each : most), 0);
 
 export const isClean = ({ bad, badCount }: { readonly bad: readonly BadCell[]; readonly badCount: number }): boolean =>
   badCount === bad.length && bad.every(({ text }) => namesTotal(text));
 
-const MOST_LABELS = 5;
-const MOST_TURNS = 0.1;
-
-export function axisFromParts(table: Table): TimeAxis | undefined {
-  const isYear = (column: Column) => isUnnamed(column.name) && partNumbers(column, 'year') !== undefined;
-  const year = named(table, 'year') ?? table.columns.slice(0, MOST_LABELS).find(isYear);
-  const numbers = year && partNumbers(year, 'year');
-  if (!numbers) return undefined;
-  const times = filledDown(numbers).map((each) => instantOf(each, 1, 1));
-  return grown(table, axisOf([year], 'period', times), 'year')[0];
-}
-
-/** Parts that nothing names are numbers of anything else unless all of them are there. */
-const LAST: Partial<Record<Part, number>> = { yearDay: 365, week: 52, hour: 23 };
-
-/**
- * A whole with one part more each, the finest first, to the end of the day or of the hour: by the names of columns, or, where
- * no part has one, by as few without a name as put the rows in the order of time.
- */
-function grown(table: Table, whole: TimeAxis, level: Level): readonly TimeAxis[] {
-  const isOfDay = level === 'day';
-  let [axes, last]: [readonly TimeAxis[], Level | undefined] = [[], level];
-  for (const [part, { of, is, kind, at }] of ALL_PARTS) {
-    const [before = whole] = axes;
-    if (of === undefined || of !== last || isOfDay !== (of === 'day' || of === 'hour')) continue;
-    if (last === 'day' && countRepeats(before.times) === 0) continue;
-    const isNamed = before.columns.slice(whole.columns.length).some((name) => !isUnnamed(name));
-    const own = named(table, part, before.columns);
-    const column = own ?? (isNamed || isInOrder(before) ? undefined : unnamedAfter(table, before));
-    const numbers = column && partNumbers(column, part);
-    if (!numbers || (!own && highestOf(numbers) < (LAST[part] ?? 0))) continue;
-    const times = before.times.map((time, row) => at(time, numbers[row]!, 0));
-    const clock = isOfDay ? { clockSamples: [...(before.clockSamples ?? []), column.samples] } : {};
-    axes = [{ ...whole, ...clock, kind, columns: [...before.columns, column.name], times }, ...axes];
-    last = is;
-  }
-  return axes;
-}
-
-const OF_YEAR = partsOf('year');
 const FEWEST_WORDS = 3;
-
-/** Years that come again, each with a part more by a column that nothing names so: by what is in it. */
-export function withPartsOfYears(table: Table, years: TimeAxis): readonly TimeAxis[] {
-  const areYears = years.format === 'year' && years.columns.length === 1;
-  if (!areYears || isRising(years.times, true) || countRepeats(years.times) === 0) return [];
-  return table.columns.flatMap((column) =>
-    OF_YEAR.flatMap((part) => {
-      const numbers = years.columns.includes(column.name) ? undefined : evidentParts(column, part);
-      if (!numbers) return [];
-      const { kind, at } = PARTS[part];
-      const times = years.times.map((time, row) => at(time, numbers[row]!, 0));
-      return [{ ...years, kind, columns: [...years.columns, column.name], times }];
-    }),
-  );
-}
-
-/** Words for months, or all parts of a year as numbers: of plain ones those of weeks, as fewer are numbers of anything. */
-function evidentParts(column: Column, part: Part): Float64Array | undefined {
-  const { texts, numbers, samples } = column;
-  const { high, least = Infinity, letters = '' } = PARTS[part];
-  const areWritten = (pattern: RegExp) => samples.every((text) => pattern.test(text));
-  const isPlain = areWritten(/^\d+$/);
-  if (
-    isPlain
-      ? (least < LEAST_PLAIN && !isTimeName(column.name)) || !numbers?.values.every((each) => !(each > high))
-      : !texts
-  )
-    return undefined;
-  if (texts && texts.numbers.size > 2 * high) return undefined;
-  const own = partNumbers(column, part);
-  const many = new Set(own?.filter(isKnown)).size;
-  const areWords = part === 'month' && areWritten(/^\D+$/);
-  // T1 and K1 are teams and classes as often as quarters
-  const isTold = isPlain || areWords || samples.every((text) => letters[0] === text[0]!.toUpperCase());
-  return isTold && many >= (areWords ? FEWEST_WORDS : least) ? own : undefined;
-}
-
 const LEAST_PLAIN = 52;
 
-function isInOrder({ times }: TimeAxis): boolean {
-  const turns = times.filter((time, row) => row > 0 && !(time > times[row - 1]!)).length;
-  return turns <= times.length * MOST_TURNS;
-}
-
-export function filledDown(times: Float64Array, isRow = (_: number) => true): Float64Array {
-  let last = NaN;
-  return times.map((time, row) => {
-    if (!Number.isNaN(time)) last = time;
-    return isRow(row) ? last : time;
-  });
-}
-
-function unnamedAfter({ columns }: Table, axis: TimeAxis): Column | undefined {
-  const next = columns[columns.findIndex(({ name }) => name === axis.columns.at(-1)) + 1];
-  return next && isUnnamed(next.name) ? next : undefined;
-}
-
-const MOST_CLOCKS = 3;
-
-export function withClocks(table: Table, days: TimeAxis): readonly TimeAxis[] {
-  if (days.kind !== 'date') return [days];
-  const isRepeated = countRepeats(days.times) > 0;
-  const clocks = table.columns
-    .filter((column) => isClock(column, days))
-    .slice(0, MOST_CLOCKS)
-    // one that changes beside days that are each another one is a duration or a note
-    .filter(({ times }) => isRepeated || new Set(times[0]!.reading.values.all().filter(isKnown)).size <= 2);
-  if (clocks.length > 0) return [...clocks.map((each) => withClock(days, each)), days];
-  return [...grown(table, days, 'day').filter(isTold), days];
-}
-
-/** A clock with a point, which is a number too, is called a time, or puts the rows in the order of time. */
-function isClock(column: Column, days: TimeAxis): boolean {
-  const [clock, other] = column.times;
-  if (other || !clock?.format.id.endsWith('clock')) return false;
-  return clock.format.digits !== true || isTimeName(column.name) || isInOrder(withClock(days, column));
-}
-
-export const isTold = (axis: TimeAxis): boolean =>
-  !isUnnamed(axis.columns.at(-1)!) || isInOrder(axis) || isRising(axis.times);
-
-function withClock(days: TimeAxis, column: Column): TimeAxis {
-  const { reading, zones } = column.times[0]!;
-  const inDay = reading.values.all();
-  const offsets = zones.offsets(inDay.length);
-  const read = days.times.map((day, row) => day + inDay[row]! - offsets[row]!);
-  const { choice: _, ...found } = findColumnZone(zones, read, {}, column);
-  return {
-    ...days,
-    kind: 'instant',
-    columns: [...days.columns, column.name],
-    ...found,
-    clockSamples: [column.samples],
-    bad: [...days.bad, ...reading.bad],
-    badCount: days.badCount + reading.badCount,
-  };
+/**
+ * The numbers of a part that the cells of a column say by themselves: words, a letter before all parts there are, all clocks of
+ * a day, or plain numbers: all weeks or days of a year, as fewer are numbers of anything, unless the column is called a time.
+ * @param isAlone whether the rows have nothing but this part of the time
+ */
+export function evidentPart(column: Column, part: Part, isAlone: boolean): Float64Array | undefined {
+  const { texts, numbers, samples, name } = column;
+  const { high, least = Infinity } = PARTS[part];
+  const isOther = texts ? texts.numbers.size > 2 * high : numbers?.values.some((each) => each > high);
+  const own = isOther ? undefined : partNumbers(column, part);
+  if (!own) return undefined;
+  const many = new Set(own.filter(isKnown)).size;
+  if (part === 'slot' && column.times.length > 0) return many > 0 ? own : undefined;
+  const areWritten = (pattern: RegExp) => samples.every((text) => pattern.test(text));
+  if (areWritten(/^\d+$/)) {
+    const isLikely = isAlone ? part === 'month' : least >= LEAST_PLAIN || isTimeName(name);
+    return isLikely && many >= least ? own : undefined;
+  }
+  // T1 and K1 are teams and classes as often as quarters
+  const areWords = areWritten(part === 'date' ? /\p{L}/u : /^\D+$/);
+  return texts && many >= (areWords ? FEWEST_WORDS : least) && !areWritten(/^[TK]\d/i) ? own : undefined;
 }
