@@ -193,6 +193,14 @@ export function codeIn<T>(known: Map<T, number>, value: T): number {
   return code;
 }
 
+export function codesOf(column: Column): { readonly codes: Float64Array; readonly names: readonly string[] } {
+  if (column.texts) return { codes: column.texts.codes.all(), names: [...column.texts.numbers.keys()] };
+  const values = column.numbers?.values ?? new Float64Array(column.rows).fill(NaN);
+  const known = new Map<number, number>();
+  const codes = values.map((value) => codeIn(known, value));
+  return { codes, names: [...known.keys()].map((value) => (Number.isNaN(value) ? '' : String(value))) };
+}
+
 /** Whether enough cells are numbers; limits such as `<1` only beside numbers, as `<18`, `18–65` and `>65` are classes. */
 function areMeasured({ parsed, limits, marks }: NumberReader, cells: number, least: number): boolean {
   const plain = parsed - (limits?.count ?? 0) - (marks?.count ?? 0);

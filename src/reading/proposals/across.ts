@@ -1,4 +1,4 @@
-import { axisOf, type Column } from '../columns/column.ts';
+import { axisOf, codesOf, type Column } from '../columns/column.ts';
 import { DistinctNames, isUnnamed } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import type { LayoutChoice, TimeKind } from '../types.ts';
@@ -6,7 +6,7 @@ import { isMissing } from '../values/numbers.ts';
 import { findAxes, rowAxis, type AxisProposal } from './axes.ts';
 import { axisAbove, isOf, levelOf } from './chains.ts';
 import { findKeys } from './long.ts';
-import { type Proposal, codesOf, joinGroups, type Groups } from './proposal.ts';
+import { type Proposal, joinGroups, type Groups } from './proposal.ts';
 import { evidentPart, type HeaderTimes, isCalled, type Level, namesAcross, partNumbers, PARTS, partsOf } from './time-parts.ts'; // prettier-ignore
 
 type Across = ReturnType<typeof columnsOf>;

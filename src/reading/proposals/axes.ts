@@ -7,7 +7,7 @@ import { areAll, axisOf, type TimeAxis, type Column, type TimeReading } from '..
 import { isNumberOfRow, isTimeName, isTimeWord, isUnnamed } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import { findColumnZone, unknownZoneError } from '../columns/zones.ts';
-import { isTime, unknownZone } from '../values/dates.ts';
+import { SERIAL_DAYS, isTime, unknownZone } from '../values/dates.ts';
 import { isClean } from './time-parts.ts';
 import { axesOfYears, axisFromAbove, chainsOf, filledDown, isTold, levelsOf } from './chains.ts';
 import { type Proposal, countsOn } from './proposal.ts';
@@ -52,11 +52,7 @@ export function findAxes(table: Table, layout: LayoutChoice, hint: DateOrder): r
   }
   if (ofParts.length > 0) return [...ranked(ofParts, PARTS_PRIOR), ...found];
   if (found.length > 0) return found;
-  const called = table.columns.filter(isCalled);
-  const unusual =
-    firstOf([...table.columns.slice(0, 2), ...called], decimalYears) ??
-    firstOf(called, serialDays) ??
-    axisFromAbove(table);
+  const unusual = axisFromAbove(table);
   if (!unusual) refuseUnknownZone(table.columns);
   const chains = unusual && levelsOf(unusual).flatMap((level) => chainsOf(table, unusual, level));
   return ranked(chains && chains.length > 0 ? chains : [unusual ?? rowAxis(table)], 0);
@@ -91,11 +87,12 @@ const NUMBERS: ReadonlySet<string> = new Set(['short', 'compact-day']);
 
 function scoreOf(column: Column, index: number, first: boolean): number {
   const [best] = readingsOf(column);
-  if (!best) return 0;
-  const { id, digits } = best.format;
-  if (best.parsed() - (column.rows - column.filled) < column.filled * (digits ? LEAST_DIGITS : LEAST_SHARE)) return 0;
   const named = isTimeName(column.name) ? 3 : isTimeWord(column.name) ? 2 : 0;
   const early = first ? 1.5 : 1 / (index + 2);
+  if (!best)
+    return (named > 0 && numbersAsTimes(column)) || (index < 2 && decimalYears(column)) ? 1 + named + early : 0;
+  const { id, digits } = best.format;
+  if (best.parsed() - (column.rows - column.filled) < column.filled * (digits ? LEAST_DIGITS : LEAST_SHARE)) return 0;
   if (id === 'cycle') return first ? 1 + named : 0;
   if (!digits) return 5 + named + early;
   const times = best.reading.values.all();
@@ -282,11 +279,6 @@ export const rowAxis = ({ rows }: Table): TimeAxis =>
     Float64Array.from({ length: rows }, (_, row) => row * 1000),
   );
 
-const isCalled = ({ name }: Column) => isTimeName(name) || isTimeWord(name);
-
-const firstOf = (columns: readonly Column[], axisIn: (column: Column) => TimeAxis | undefined) =>
-  columns.reduce<TimeAxis | undefined>((found, column) => found ?? axisIn(column), undefined);
-
 const numbersAsTimes = (column: Column): TimeAxis | undefined => decimalYears(column) ?? serialDays(column);
 
 function numbersOf(column: Column): Float64Array | undefined {
@@ -313,13 +305,10 @@ function decimalYears(column: Column): TimeAxis | undefined {
   return axisOf([column], 'period', times, { format: 'decimal-year', samples: column.samples });
 }
 
-const EPOCH_SERIAL = 25_569;
-
 function serialDays(column: Column): TimeAxis | undefined {
   const days = numbersOf(column);
-  if (!days || !areAll(days, (day) => day >= 10_000 && day < 80_000)) return undefined;
-  if (!isTimeName(column.name) && !isRising(days)) return undefined;
-  const times = days.map((day) => Math.round(((day - EPOCH_SERIAL) * DAY) / 1000) * 1000);
+  const times = days?.map((day) => SERIAL_DAYS.parse(String(day)));
+  if (!times || times.includes(NaN) || !(isTimeName(column.name) || isRising(times))) return undefined;
   const kind = column.numbers?.whole ? 'date' : 'instant';
-  return axisOf([column], kind, times, { format: 'serial-day', samples: column.samples });
+  return axisOf([column], kind, times, { format: SERIAL_DAYS.id, samples: column.samples });
 }

@@ -1,13 +1,13 @@
 import { DAY, civilOf, timeOfDay } from '../../calendar/civil.ts';
 import { isRising } from '../../calendar/grid.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
-import { areAll, axisOf, type Column, type TimeAxis } from '../columns/column.ts';
+import { areAll, axisOf, codesOf, type Column, type TimeAxis } from '../columns/column.ts';
 import { isTimeName, isUnnamed } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import { findColumnZone } from '../columns/zones.ts';
 import { TIME_FORMATS } from '../values/dates.ts';
 import { namesTotal } from '../values/totals.ts';
-import { codesOf, countRepeats, countsRows } from './proposal.ts';
+import { countRepeats, countsRows } from './proposal.ts';
 import { evidentPart, highestOf, isCalled, isClean, type Level, type Part, partNumbers, PARTS, partsOf } from './time-parts.ts'; // prettier-ignore
 
 /** Parts that nothing names are numbers of anything else unless all of them are there. */
@@ -38,7 +38,7 @@ function linksOf(table: Table, whole: TimeAxis, level: Level): readonly Link[] {
   if (level === 'day' && !isRepeated) return [];
   const free = table.columns.filter(({ name }) => !whole.columns.includes(name));
   for (const part of partsOf(level)) {
-    const own = free.find(({ name }) => isCalled(name, part));
+    const own = free.find((each) => isCalled(each.name, part) && partNumbers(each, part));
     const column = own ?? (isByEffect ? unnamedAfter(table, whole) : undefined);
     const numbers = column && partNumbers(column, part);
     if (numbers && (own || highestOf(numbers) >= (LAST[part] ?? 0))) return [linkOf(whole, column, part, numbers)];

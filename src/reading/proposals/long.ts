@@ -1,6 +1,6 @@
 import { type Frequency, isBelowDay } from '../../calendar/frequency.ts';
 import { inferFrequency } from '../../calendar/grid.ts';
-import { type TimeAxis, type Column, isNumeric } from '../columns/column.ts';
+import { type TimeAxis, codesOf, type Column, isNumeric } from '../columns/column.ts';
 import { isFactName, isIdName, isIndexName, isNumberOfRow, isValueName } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import { said } from '../phrase.ts';
@@ -10,7 +10,6 @@ import { type AxisProposal, type DateOrder, findAxes, rowAxis, wantedColumn } fr
 import {
   countSteps,
   type Proposal,
-  codesOf,
   countsOn,
   countRepeats,
   findValues,

@@ -1,9 +1,11 @@
 import { DAY, HOUR, civilOf, timeOfDay } from '../../calendar/civil.ts';
 import { withoutRepeats, isRising } from '../../calendar/grid.ts';
 import { UTC } from '../../calendar/zone.ts';
-import { codeIn, type TimeAxis, type Column, isConstant, isNumeric } from '../columns/column.ts';
+import { type TimeAxis, codeIn, codesOf, type Column, isConstant, isNumeric } from '../columns/column.ts';
 import { isCodeName, isFactName, isIdName, isIndexName, isTimeName, isUnnamed, isValueName } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
+import { SERIAL_DAYS } from '../values/dates.ts';
+import { isCalled, partNumbers } from './time-parts.ts';
 import { periodsOf } from '../series/aggregate.ts';
 import type { Resampling, TimeKind } from '../types.ts';
 
@@ -148,14 +150,6 @@ export interface Groups {
   readonly columns: readonly string[];
 }
 
-export function codesOf(column: Column): Pick<Groups, 'codes' | 'names'> {
-  if (column.texts) return { codes: column.texts.codes.all(), names: [...column.texts.numbers.keys()] };
-  const values = column.numbers?.values ?? new Float64Array(column.rows).fill(NaN);
-  const known = new Map<number, number>();
-  const codes = values.map((value) => codeIn(known, value));
-  return { codes, names: [...known.keys()].map((value) => (Number.isNaN(value) ? '' : String(value))) };
-}
-
 export const variety = (column: Column): number =>
   column.texts ? column.texts.numbers.size : codesOf(column).names.length;
 
@@ -211,13 +205,16 @@ export function isFlag(column: Column): boolean {
   return values.every(isEither) && values.includes(0) && values.includes(1);
 }
 
-/** The columns that may be forecast; flags, codes and constants only where no others are left. */
+const CALENDAR = ['year', 'month', 'quarter', 'week', 'weekday'] as const;
+
+/** The columns that may be forecast; flags, codes, constants and parts of dates only where no others are left. */
 export function findValues(columns: readonly Column[], axis: TimeAxis, groups?: Groups): readonly Column[] {
   const wanted: readonly ((column: Column) => boolean)[] = [
     (column) => !isBeside(column, axis, groups),
     (column) => !isFlag(column) && !(column.filled > 2 && isConstant(column.numbers!.values)),
     ({ numbers, filled }) => numbers!.parsed >= filled * MOSTLY_NUMBERS,
     ({ numbers, name }) => !(numbers!.whole && isCodeName(name) && !isValueName(name)),
+    (column) => !CALENDAR.some((part) => isCalled(column.name, part) && partNumbers(column, part)),
   ];
   return wanted.reduce((left, isWanted) => {
     const those = left.filter(isWanted);
@@ -265,6 +262,8 @@ function isTimeAgain({ name, times }: Column, values: Float64Array, axis: TimeAx
     return axis.times.every((time, row) => Math.abs(of(time, row) - first) <= near);
   };
   const isYear = (value: number, row: number) => Math.abs(value - 1970 - axis.times[row]! / YEAR) < 0.1;
+  const isSerial = (value: number, row: number) => Math.abs(SERIAL_DAYS.parse(String(value)) - axis.times[row]!) <= DAY;
+  if (values[0]! > 10_000 && values.every(isSerial)) return true;
   if (values[0]! > 1000 && values[0]! < 3000 && values.every(isYear)) return true;
   const epoch = times.find(({ format }) => format.id.startsWith('epoch'))?.reading;
   const counted = epoch?.badCount === 0 ? epoch.values.all() : undefined;

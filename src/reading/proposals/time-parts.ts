@@ -1,13 +1,12 @@
 import { DAY, HOUR, MINUTE, civilOf, daysFromCivil, timeOfDay, weekdayOfDays } from '../../calendar/civil.ts';
 import { isRising } from '../../calendar/grid.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
-import type { BadCell, Column } from '../columns/column.ts';
-import { isTimeName } from '../columns/names.ts';
+import { type BadCell, codesOf, type Column } from '../columns/column.ts';
+import { isTimeName, isTimeWord } from '../columns/names.ts';
 import type { TimeKind } from '../types.ts';
-import { instantOfWeek, TIME_FORMATS, monthOfName, weekdayOf, withoutWeekday } from '../values/dates.ts';
+import { instantOfWeek, SERIAL_DAYS, TIME_FORMATS, monthOfName, weekdayOf, withoutWeekday } from '../values/dates.ts';
 import { isMissing } from '../values/numbers.ts';
-import { isTotalWord, namesTotal } from '../values/totals.ts';
-import { codesOf } from './proposal.ts';
+import { namesTotal } from '../values/totals.ts';
 
 const NAMES = {
   year: /^(?:year|yr|jahr|année|annee|año|ano|anno|yyyy|yy|rok|jaar|år)$/i,
@@ -56,8 +55,8 @@ export const PARTS: Readonly<Record<Part, PartOfTime>> = {
   month: { low: 1, high: 12, least: 12, letters: 'MP', of: 'year', is: 'month', kind: 'period', at: monthAt },
   yearDay: { low: 1, high: 366, least: 365, of: 'year', is: 'day', kind: 'date', at: yearDayAt },
   quarter: { low: 1, high: 4, least: 4, letters: 'QTK', of: 'year', kind: 'period', at: quarterAt },
-  // as the instant of its day in a leap year
-  date: { low: Infinity, high: 366, least: 3, of: 'year', is: 'day', kind: 'date', at: dateAt },
+  // as the instant of its day in a leap year; written as one number, the 31st of December is 3112
+  date: { low: Infinity, high: 3112, least: 3, of: 'year', is: 'day', kind: 'date', at: dateAt },
   week: { low: 1, high: 53, least: 52, letters: 'W', of: 'year', is: 'week', kind: 'date', at: weekAt },
   day: { low: 1, high: 31, least: 28, of: 'month', is: 'day', kind: 'date', at: dayAt },
   weekday: { low: 1, high: 7, least: 5, of: 'week', is: 'day', kind: 'date', at: weekdayAt },
@@ -71,7 +70,7 @@ export const partsOf = (level: Level): readonly Part[] =>
 
 /** The number of a part; `NaN` for no part and for all of them, `Infinity` for anything else. */
 function numberOf(text: string, part: Part): number {
-  if (text === '' || isTotalWord(text)) return NaN;
+  if (text === '') return NaN;
   const { low, high, letters = '' } = PARTS[part];
   const [, sign = '', digits] = /^(\p{L}?)(\d+)$/u.exec(text) ?? [];
   const isPart = sign === '' || letters.includes(sign.toUpperCase());
@@ -79,8 +78,9 @@ function numberOf(text: string, part: Part): number {
   // one part more than there are is the whole year
   if (sign !== '' && number === high + 1) return NaN;
   if (number >= low && number <= high) return number;
-  if (part === 'weekday') return (weekdayOf(text) ?? Infinity) + 1;
-  return (part === 'month' ? monthOfCell(text) : undefined) ?? Infinity;
+  const named = part === 'weekday' ? weekdayOf(text) : part === 'month' ? monthOfCell(text) : undefined;
+  if (named !== undefined) return part === 'weekday' ? named + 1 : named;
+  return namesTotal(text) ? NaN : Infinity;
 }
 
 function monthOfCell(text: string): number | undefined {
@@ -161,7 +161,17 @@ function datesOf(texts: readonly string[]): readonly number[] | undefined {
 
 /** Formats that a header is written in; numbers of any other kind are too likely to be values. */
 const FORMATS = TIME_FORMATS.filter(({ id }) => !/epoch|clock|cycle|compact|short|year-week/.test(id));
+const HEADERS = [...FORMATS, SERIAL_DAYS];
 const FEWEST = 3;
+
+/** The steps of days that a header counts: days, weeks, months, quarters, halves of years or years. */
+const COUNTED: readonly (readonly [least: number, most: number])[] = [[1, 1], [7, 7], [28, 31], [90, 92], [181, 184], [365, 366]]; // prettier-ignore
+
+function areCounted(times: readonly number[], isHeader: boolean): boolean {
+  const steps = times.slice(1).map((time, at) => Math.abs(time - times[at]!) / DAY);
+  // values too count on by one
+  return COUNTED.slice(isHeader ? 0 : 1).some(([least, most]) => steps.every((step) => step >= least && step <= most));
+}
 
 function isEven(years: readonly number[]): boolean {
   const steps = years.slice(1).map((year, index) => Math.round((year - years[index]!) / (365.25 * DAY)));
@@ -169,7 +179,7 @@ function isEven(years: readonly number[]): boolean {
 }
 
 /** The times of a header: at least three cells and half of all, rising or falling, in one format, beside cells that are texts. @param isHeader for certain */
-export function headerTimes(cells: readonly string[], isHeader = false, formats = FORMATS): HeaderTimes | undefined {
+export function headerTimes(cells: readonly string[], isHeader = false, formats = HEADERS): HeaderTimes | undefined {
   const texts = cells.map((cell) => cell.trim().replace(/ ?\[[^[\]]*\]$/, '')); // `1990 [YR1990]`
   let best: HeaderTimes | undefined;
   let most = Math.max(FEWEST, texts.length / 2) - 1;
@@ -179,7 +189,7 @@ export function headerTimes(cells: readonly string[], isHeader = false, formats 
     if (times.length <= most || (times.length === texts.length && !isHeader)) continue;
     const isTurned = times[0]! > times.at(-1)!;
     if (!times.every((time, index) => index === 0 || time > times[index - 1]! !== isTurned)) continue;
-    if (id === 'year' && !isEven(times)) continue;
+    if ((id === 'year' && !isEven(times)) || (id === SERIAL_DAYS.id && !areCounted(times, isHeader))) continue;
     if (!texts.every((text, index) => !Number.isNaN(at[index]!) || isLabel(text))) continue;
     most = times.length;
     best = { part: 'time', at, timeKind: period === true || id === 'names' ? 'period' : 'date' };
@@ -245,7 +255,7 @@ function fromNumbers(texts: readonly string[]): readonly number[] | undefined {
   return numbers.map((number) => ((number - own[0]!) * DAY) / count);
 }
 
-const CALENDAR = /^(?:iso|mmwr|epi|calendar|cal|fiscal|fy)[_ ]?(?=\w)/i;
+const CALENDAR = /^(?:iso|mmwr|epi|calendar|cal|fiscal|fy)[_ ]?(?=\w)|[_ ](?:num|no|nr|number)$/gi;
 
 export const isCalled = (name: string, part: Part): boolean => NAMES[part].test(name.trim().replace(CALENDAR, ''));
 
@@ -298,7 +308,9 @@ export function evidentPart(column: Column, part: Part, isAlone: boolean): Float
   if (part === 'slot' && column.times.length > 0) return many > 0 ? own : undefined;
   const areWritten = (pattern: RegExp) => samples.every((text) => pattern.test(text));
   if (areWritten(/^\d+$/)) {
-    const isLikely = isAlone ? part === 'month' : least >= LEAST_PLAIN || isTimeName(name);
+    const isLikely = isAlone
+      ? part === 'month'
+      : least >= LEAST_PLAIN || isTimeName(name) || (part === 'date' && isTimeWord(name));
     return isLikely && many >= least ? own : undefined;
   }
   // T1 and K1 are teams and classes as often as quarters

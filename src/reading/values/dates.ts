@@ -240,6 +240,15 @@ export const TIME_FORMATS: readonly TimeFormat[] = [
   format('cycle', ['{cycle}-{m}'], PERIOD),
   { id: 'clock', productions: [production('{any}')], parse: parseTimeOfDay },
 ];
+const EPOCH_SERIAL = 25_569;
+/** Days as spreadsheets count them: 44562 is the first of 2022. */
+export const SERIAL_DAYS: TimeFormat = {
+  id: 'serial-day',
+  productions: [],
+  digits: true,
+  parse: (text) =>
+    /^[1-7]\d{4}(?:\.\d+)?$/.test(text) ? Math.round((Number(text) - EPOCH_SERIAL) * 86_400) * 1000 : NaN,
+};
 /** `9.30`, which is a number as well. */
 export const DOTTED_CLOCK = format('dotted-clock', [String.raw`(?=\d{1,2}\.[0-5]\d$){any}`], DIGITS);
 
