@@ -157,8 +157,10 @@ export function isOf({ times, kind, columns, choice }: TimeAxis, level: Level): 
   return isSo && (areApart(times, level === 'week' ? 7 : 1) || choice?.kind === 'date-order');
 }
 
+const COMPARED = 5000; // rows, which tell the step of millions too
+
 function areApart(times: Float64Array, days: number): boolean {
-  const dates = Float64Array.from(new Set(times.filter(isKnown))).sort();
+  const dates = Float64Array.from(new Set(times.subarray(0, COMPARED).filter(isKnown))).sort();
   const next = dates.filter((date, index) => index > 0 && date === dates[index - 1]! + days * DAY).length;
   return next * 2 >= dates.length - 1;
 }

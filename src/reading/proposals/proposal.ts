@@ -214,6 +214,7 @@ export function findValues(columns: readonly Column[], axis: TimeAxis, groups?: 
     (column) => !isFlag(column) && !(column.filled > 2 && isConstant(column.numbers!.values)),
     ({ numbers, filled }) => numbers!.parsed >= filled * MOSTLY_NUMBERS,
     ({ numbers, name }) => !(numbers!.whole && isCodeName(name) && !isValueName(name)),
+    ({ times }) => !times.some(({ format, reading }) => format.id === 'compact' && reading.badCount === 0),
     (column) => !CALENDAR.some((part) => isCalled(column.name, part) && partNumbers(column, part)),
   ];
   return wanted.reduce((left, isWanted) => {

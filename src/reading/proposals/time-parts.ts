@@ -86,7 +86,9 @@ function numberOf(text: string, part: Part): number {
 function monthOfCell(text: string): number | undefined {
   const counted = Number(/^(\d{1,2})\s?[月월]$/u.exec(text)?.[1] ?? NaN);
   if (counted >= 1 && counted <= 12) return counted;
-  return /^\p{L}{3,}\.?$/u.test(text) ? monthOfName(text) : undefined;
+  // the month in the middle of three, as DJF for the winter
+  const middle = text.length === 3 ? 1 + 'DJFMAMJJASONDJ'.indexOf(text) : 0;
+  return middle > 0 ? middle : /^\p{L}{3,}\.?$/u.test(text) ? monthOfName(text) : undefined;
 }
 
 export interface HeaderTimes {
@@ -308,12 +310,12 @@ export function evidentPart(column: Column, part: Part, isAlone: boolean): Float
   if (part === 'slot' && column.times.length > 0) return many > 0 ? own : undefined;
   const areWritten = (pattern: RegExp) => samples.every((text) => pattern.test(text));
   if (areWritten(/^\d+$/)) {
-    const isLikely = isAlone
-      ? part === 'month'
-      : least >= LEAST_PLAIN || isTimeName(name) || (part === 'date' && isTimeWord(name));
+    const isLikely = isAlone ? part === 'month' : least >= LEAST_PLAIN || isCalledTime(name, part);
     return isLikely && many >= least ? own : undefined;
   }
   // T1 and K1 are teams and classes as often as quarters
   const areWords = areWritten(part === 'date' ? /\p{L}/u : /^\D+$/);
   return texts && many >= (areWords ? FEWEST_WORDS : least) && !areWritten(/^[TK]\d/i) ? own : undefined;
 }
+
+const isCalledTime = (name: string, part: Part): boolean => isTimeName(name) || (part === 'date' && isTimeWord(name));
