@@ -11,6 +11,7 @@ export type Dialect = ReturnType<typeof dialectOf>;
 /** A blank comes last: it is what is left where no real one does better. */
 const DELIMITERS: readonly Delimiter[] = [',', ';', '\t', '|', ' '];
 const SNIFFED_ROWS = 300;
+const LEAST_EVEN = 0.2; // of the rows that another delimiter cuts alike: a long cell may have thousands of blanks
 const MOST_CELLS = 20_000; // in the rows by which dialects are compared
 
 /** The ways to read the head of a text: by each delimiter that cuts it, with each row above the data that may be the header. */
@@ -24,7 +25,11 @@ export function dialectsOf(head: string, layout: LayoutChoice): readonly Dialect
   if (cuts.length > fitting.length && fitting.length === 0) refuseColumns(cuts[0]!.width);
   // where nothing is cut, a line is one cell
   const all = fitting.length > 0 ? fitting : [cutOf(head, given ?? '')];
-  return all.flatMap((cut) => headsOf(cut, layout).map((each) => dialectOf(head, cut, each)));
+  const evenIn = ({ rows, width }: Cut) => rows.filter(({ cells }) => cells.length === width).length;
+  const least = LEAST_EVEN * Math.max(...all.map(evenIn));
+  return all
+    .filter((cut) => evenIn(cut) >= least)
+    .flatMap((cut) => headsOf(cut, layout).map((each) => dialectOf(head, cut, each)));
 }
 
 function headsOf({ rows, width }: Cut, layout: LayoutChoice): readonly Head[] {

@@ -77,6 +77,14 @@ describe('dialect of a text', () => {
     }
   });
 
+  it('is found at once beside a cell of thousands of blanks', () => {
+    const text = lines(20, (i) => `${day(i)},${i === 9 ? `"${'2024-01-01 '.repeat(6000)}"` : i}`, 'day,sold');
+    read(text, 'file.csv', {});
+    const before = process.cpuUsage();
+    assert.equal(dialect(text).delimiter, ',');
+    assert.ok(process.cpuUsage(before).user < 100_000, 'microseconds');
+  });
+
   it('does not depend on line endings', () => {
     const text = lines(20, (i) => `${day(i)},${i}`, 'day,sold');
     for (const end of ['\r\n', '\r']) assert.equal(brief(only(text.replaceAll('\n', end))), `sold ${DAILY}`);
