@@ -1,7 +1,7 @@
 import Papa from 'papaparse';
 import { DAY, WEEK, weekdayOfDays } from '../../calendar/civil.ts';
-import { approximateStep, fixedStep, type Frequency, addSteps, stepIndex } from '../../calendar/frequency.ts';
-import { clockOf, toGrid } from '../../calendar/grid.ts';
+import { approximateStep, fixedStep, type Frequency, addSteps } from '../../calendar/frequency.ts';
+import { toGrid } from '../../calendar/grid.ts';
 import { zoneOf } from '../../calendar/zone.ts';
 import { said } from '../phrase.ts';
 import { type KnownColumn, type ReadSeries, SeriesError } from '../types.ts';
@@ -27,29 +27,22 @@ export function withEveryStep(series: ReadSeries, steps: number): ReadSeries {
   const { frequency, times, values, beside } = series;
   if (!frequency) return series;
   const zone = zoneOf(series.timeZone ?? 'UTC');
-  const grid = toGrid(times, values, { frequency, zone });
-  const clock = clockOf(times, frequency, zone);
-  const origin = clock.toWall(times[0]!);
-  const cellOf = (time: number): number => stepIndex(origin, clock.toWall(time), frequency);
-  const all = [...times, ...(beside?.futureTimes ?? [])];
-  const rows = new Map(all.map((time, row) => [cellOf(time), row]));
-  const isUsable = grid.frequency && rows.size === all.length && grid.values.length <= times.length * MOST_CELLS;
-  if (!isUsable) return series;
-  const last = cellOf(times[times.length - 1]!);
-  const end = Math.max(last + steps, cellOf(all[all.length - 1]!));
-  const rowAt = Array.from({ length: end + 1 }, (_, cell) => rows.get(cell));
-  const timeAt = rowAt.map((row, cell) =>
-    row === undefined ? clock.fromWall(addSteps(origin, frequency, cell)) : all[row]!,
-  );
-  const taken = (from: Float64Array, cells: readonly (number | undefined)[]): Float64Array =>
-    Float64Array.from(cells, (row) => (row === undefined ? NaN : (from[row] ?? NaN)));
+  const all = Float64Array.from([...times, ...(beside?.futureTimes ?? [])]);
+  const grid = toGrid(all, Float64Array.from(all.keys()), { frequency, zone });
+  const last = grid.values.indexOf(times.length - 1);
+  const isWhole = grid.frequency && grid.duplicates + grid.outside === 0;
+  if (!isWhole || last >= times.length * MOST_CELLS) return series;
+  const length = Math.max(last + 1 + steps, grid.values.length);
+  const rows = Array.from({ length }, (_, step) => grid.values[step] ?? NaN);
+  const timeAt = Float64Array.from(rows, (row, step) => all[row] ?? grid.timeAt(step));
+  const taken = (from: Float64Array) => Float64Array.from(rows, (row) => from[row] ?? NaN);
   return {
     ...series,
-    times: Float64Array.from(timeAt.slice(0, last + 1)),
-    values: taken(values, rowAt.slice(0, last + 1)),
+    times: timeAt.slice(0, last + 1),
+    values: taken(values).slice(0, last + 1),
     beside: {
-      futureTimes: Float64Array.from(timeAt.slice(last + 1)),
-      columns: (beside?.columns ?? []).map((column) => ({ ...column, values: taken(column.values, rowAt) })),
+      futureTimes: timeAt.slice(last + 1),
+      columns: (beside?.columns ?? []).map((column) => ({ ...column, values: taken(column.values) })),
     },
   };
 }
