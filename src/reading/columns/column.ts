@@ -309,6 +309,8 @@ export interface Numbers extends Pick<NumberReader, 'parsed' | 'whole' | 'limits
   readonly values: Float64Array;
   readonly bad: readonly BadCell[];
   readonly badCount: number;
+  /** Cells with a word that comes again among numbers, as files write what was not measured: `M`, `Offline`, `BDL`. */
+  readonly words: readonly BadCell[];
   readonly decimal: Decimal;
   readonly group: string | undefined;
   readonly isOpen: boolean;
@@ -321,6 +323,7 @@ interface Special {
 }
 
 const HOPELESS = 50;
+const FEWEST_WORDS = 3; // a slip of the pen is there once, or twice
 
 /** Reads a column with both decimal signs at once; the second reading begins at the first cell in which the two differ. */
 export class NumberReader {
@@ -434,11 +437,14 @@ export class NumberReader {
 
   in(decimal: Decimal, isOpen = false): Numbers {
     const wanted = this.#differ && decimal === ',' ? this.#comma : this.#dot;
-    const { values, bad, badCount } = wanted ?? this.#dot ?? this.#comma ?? new Reading();
+    const { values, bad: all, badCount } = wanted ?? this.#dot ?? this.#comma ?? new Reading();
+    const counts = Map.groupBy(all, ({ text }) => text);
+    const isWord = ({ text }: BadCell) => !/\d/.test(text) && counts.get(text)!.length >= FEWEST_WORDS;
+    const [words, bad] = [all.filter(isWord), all.filter((cell) => !isWord(cell))];
     const { parsed, whole, limits, marks, debits, credits } = this;
     const group = this.#group === decimal ? undefined : this.#group;
     const kept = { parsed, whole, limits, marks, debits, credits };
-    return { ...kept, values: values.all(), bad, badCount, decimal, group, isOpen };
+    return { ...kept, values: values.all(), bad, badCount: badCount - words.length, words, decimal, group, isOpen };
   }
 }
 

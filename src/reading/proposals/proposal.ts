@@ -212,7 +212,7 @@ export function findValues(columns: readonly Column[], axis: TimeAxis, groups?: 
   const wanted: readonly ((column: Column) => boolean)[] = [
     (column) => !isBeside(column, axis, groups),
     (column) => !isFlag(column) && !(column.filled > 2 && isConstant(column.numbers!.values)),
-    ({ numbers, filled }) => numbers!.parsed >= filled * MOSTLY_NUMBERS,
+    ({ numbers, filled }) => numbers!.parsed >= (filled - numbers!.words.length) * MOSTLY_NUMBERS,
     ({ numbers, name }) => !(numbers!.whole && isCodeName(name) && !isValueName(name)),
     ({ times }) => !times.some(({ format, reading }) => format.id === 'compact' && reading.badCount === 0),
     (column) => !CALENDAR.some((part) => isCalled(column.name, part) && partNumbers(column, part)),

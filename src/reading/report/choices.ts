@@ -83,6 +83,7 @@ function readColumn(
   const { numbers, name, rows } = column;
   if (!numbers) return plainColumn(column, new Float64Array(rows).fill(NaN));
   const { values, limits } = numbers;
+  const marks = numbers.words.filter(({ row }) => !left.has(row));
   const bad = numbers.bad.filter(({ row }) => !left.has(row));
   const count = numbers.badCount - (numbers.bad.length - bad.length);
   problems.noteCells({ kind: 'not-a-number', severity, about: name }, bad, count, locate);
@@ -90,7 +91,12 @@ function readColumn(
     const words = said`${inDigits(limits.count)} cells of “${name}” such as “${limits.text}” give only a limit. Below a limit, half of it is used; above a limit, the limit itself.`;
     tell(limits.row, name, words);
   }
-  return { column, values, treated: new Set(numbers.bad.map(({ row }) => row)) };
+  const [mark] = marks;
+  if (mark) {
+    const words = said`${inDigits(marks.length)} cells of “${name}” contain a word such as “${mark.text}” instead of a number and were read as missing.`;
+    tell(mark.row, name, words);
+  }
+  return { column, values, treated: new Set([...numbers.bad, ...marks].map(({ row }) => row)) };
 }
 
 export const plainColumn = (column: Column, values: Float64Array): ValueColumn => ({

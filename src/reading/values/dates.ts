@@ -274,12 +274,18 @@ export function areFewYears(texts: readonly string[]): boolean {
   return new Set(texts).size < 3 && texts.every((text) => /^FY\W{0,2}\d{2}(?!\d)/i.test(text));
 }
 
-/** Two digits behind the same word count something, such as `sub-01`, unless it is an English month: `Dec-19`. */
+/**
+ * Digits behind words are no years where they count something, such as `sub-01`, unless the word is an English month: `Dec-19`;
+ * nor where they count the days of months: `January 9` above `January 10`.
+ */
 export function areNumberedWords(texts: readonly string[]): boolean {
-  const words = new Set(texts.map((text) => /^(\p{L}{3,12})\W?\d{2}$/u.exec(text)?.[1]!.toLowerCase() ?? ''));
+  const parts = texts.map((text) => /^(\p{L}{3,12})\W?(\d{1,2})$/u.exec(text));
+  const words = new Set(parts.map((part) => part?.[1]!.toLowerCase() ?? ''));
   const [word = ''] = words;
+  if (words.has('')) return false;
   const isEnglish = MONTH_NAMES.some((name) => name.toLowerCase().startsWith(word));
-  return words.size === 1 && word !== '' && !isEnglish;
+  const isDay = (part: RegExpExecArray | null) => part![2]!.length < 2 && monthOfName(part![1]!) !== undefined;
+  return parts.some(isDay) || (words.size === 1 && !isEnglish);
 }
 
 const DATES_BY_NAME = TIME_FORMATS.find(({ id }) => id === 'names')!;

@@ -169,6 +169,17 @@ describe('readSeries: problems', () => {
     assert.deepEqual(read(classes).series.map(({ id }) => id), ['>65', '<18'], 'classes tell series apart'); // prettier-ignore
   });
 
+  it('reads words that come again among numbers as missing, with a note instead of problems', () => {
+    const cell = (i: number) => (i % 4 === 3 ? 'M' : i === 6 ? 'T' : `${i}.5`);
+    const text = lines(20, (i) => `${day(i)},${cell(i)},${i}`, 'date,mslp,count');
+    const { series, problems } = read(text);
+    assert.deepEqual(series.map(({ id, points }) => [id, points]), [['mslp', 14], ['count', 20]]); // prettier-ignore
+    assert.deepEqual(problems.map(({ line, severity, message }) => [line, severity, message]), [
+      [5, 'info', '5 cells of “mslp” contain a word such as “M” instead of a number and were read as missing.'],
+      [8, 'error', '“T” is not a number.'],
+    ]); // prettier-ignore
+  });
+
   it('counts lines across quoted cells with line breaks', () => {
     const text = `date,note,v\n2021-01-01,"two\nlines",1\n2021-01-02,,?!\n${lines(6, (i) => `2021-01-0${i + 3},,${i}`)}`;
     assert.deepEqual(read(text).problems.map(({ line }) => line), [4]); // prettier-ignore
