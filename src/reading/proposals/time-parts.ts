@@ -269,8 +269,11 @@ export function partNumbers(column: Column, part: Part): Float64Array | undefine
   if (filled === 0 || (numbers?.whole ? !isClean(numbers) : !texts && part !== 'date')) return undefined;
   const { codes, names } = codesOf(column);
   const parts = part === 'date' ? datesOf(names) : names.map((name) => numberOf(name, part));
-  if (!parts || parts.includes(Infinity)) return undefined;
-  const own = codes.map((code) => parts[code]!);
+  if (!parts) return undefined;
+  // one row may be that of a total, in any language
+  const isOther = (code: number) => parts[code] === Infinity;
+  if (codes.filter(isOther).length > 1) return undefined;
+  const own = codes.map((code) => (isOther(code) ? NaN : parts[code]!));
   if (part === 'minute' && !isRising(own) && highestOf(own) - lowestOf(own) < LEAST_MINUTES) return undefined;
   return part === 'slot' ? inDay(own) : own;
 }

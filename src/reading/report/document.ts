@@ -381,7 +381,7 @@ const MOST = 0.25;
 const LEAST_SUMMED = 3;
 
 /** Rows without a time that are called totals, in any column of texts, or whose number is the sum of all others. */
-function findTotals(table: Table, { axis, across, columns }: Proposal): BadCell[] {
+function findTotals(table: Table, { axis, columns }: Proposal): BadCell[] {
   if (axis.kind === 'row') return [];
   const labels = new Map(axis.bad.map(({ row, text }) => [row, text]));
   const untimed: number[] = [];
@@ -391,8 +391,7 @@ function findTotals(table: Table, { axis, across, columns }: Proposal): BadCell[
     const text = labels.get(row) ?? '';
     const label = namesTotal(text) ? text : table.columns.map((column) => textAt(column, row)).find(isTotalWord);
     if (label !== undefined) return [{ row, text: label }];
-    const maySum = text === '' && untimed.length === 1 && !across;
-    return maySum && columns.some((column) => isSumOfOthers(column, row)) ? [{ row, text: '' }] : [];
+    return untimed.length === 1 && columns.some((column) => isSumOfOthers(column, row)) ? [{ row, text }] : [];
   });
 }
 

@@ -54,6 +54,22 @@ describe('total rows', () => {
     assert.throws(() => read(`month,sales\n${body},${sum + 5}\n`), /This row has a value but no time/);
   });
 
+  it('are left out whatever they are called if they are the sum, also below months by years', () => {
+    assert.deepEqual(read(`month,sales\n${body}Guztira,${sum}\n`).series.map(brief), [EXPECTED]);
+    assert.throws(() => read(`month,sales\n${body}Guztira,${sum + 5}\n`), /“Guztira” is not a time/);
+    const months = ['janv', 'févr', 'mars', 'avr', 'mai', 'juin', 'juil', 'août', 'sept', 'oct', 'nov', 'déc'];
+    const sumOf = (rows: readonly number[]) => rows.reduce((all, row) => all + row, 0);
+    const years = months.map((_, row) => [0, 1, 2, 3].map((year) => amount(row * 5 + year)));
+    const rows = years.map((cells, row) => [months[row], ...cells, sumOf(cells)].join(';'));
+    const last = [0, 1, 2, 3].map((year) => sumOf(years.map((cells) => cells[year]!)));
+    for (const name of ['Total général', 'Guztira']) {
+      const head = `Étiquettes;2019;2020;2021;2022;${name}`;
+      const { series, problems } = read(`${head}\n${rows.join('\n')}\n${name};${last.join(';')};${sumOf(last)}\n`);
+      assert.deepEqual(series.map(brief), ['sales P1M 2019-01-01..2022-12-01 48 0']);
+      assert.deepEqual(problems.map(({ line, severity }) => [line, severity]), [[14, 'info']]); // prettier-ignore
+    }
+  });
+
   it('are found by a label in another column, in a date part, and after decimal years', () => {
     const regions = lines(24, (i) => `${month(i)},shop,${amount(i)}`);
     assert.equal(brief(read(`month,place,sales\n${regions},Total,9\n`).series[0]!), EXPECTED);
