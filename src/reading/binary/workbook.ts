@@ -84,12 +84,8 @@ function withoutDayZero(cell: unknown): unknown {
 async function readBest(sheets: readonly Sheet[], options: ReadOptions): Promise<SeriesDocument> {
   const first = sheets[0]!;
   if (sheets.length === 1) return readSheet(first, options);
-  if (areYears(sheets)) {
-    const years = sheets.map(({ sheet, data }, index) =>
-      data.slice(Math.min(1, index)).map((row, place) => [index + place === 0 ? 'Year' : sheet.trim(), ...row]),
-    );
-    return readRows(years, options, (line) => said`row ${line}`.message);
-  }
+  const years = rowsOfYears(sheets);
+  if (years) return readRows(years, options, (line) => said`row ${line}`.message);
   const counts: number[] = [];
   for (const sheet of sheets.slice(0, MOST_SHEETS)) counts.push(await pointsOf(sheet, options));
   const most = Math.max(...counts);
@@ -112,9 +108,17 @@ async function pointsOf(sheet: Sheet, options: ReadOptions): Promise<number> {
   }
 }
 
-function areYears(sheets: readonly Sheet[]): boolean {
-  const head = JSON.stringify(sheets[0]!.data[0]);
-  return sheets.every(({ sheet, data }) => /^(?:19|20)\d{2}$/.test(sheet.trim()) && JSON.stringify(data[0]) === head);
+/** The rows of sheets that are called by a year each and have the same names of columns, below titles of their own. */
+function rowsOfYears(sheets: readonly Sheet[]): BinaryRows[] | undefined {
+  const years = sheets.map(({ sheet }) => /(?<!\d)(?:19|20)\d{2}(?!\d)/.exec(sheet)?.[0] ?? '');
+  const areApart = !years.includes('') && new Set(years).size === sheets.length;
+  const others = new Set(sheets.map(({ sheet }, index) => sheet.replace(years[index]!, '').trim()));
+  const isFilled = (cell: unknown) => cell !== null && cell !== undefined && cell !== '';
+  const starts = sheets.map(({ data }) => data.findIndex((row) => row.filter(isFilled).length > 1));
+  const heads = new Set(sheets.map(({ data }, index) => JSON.stringify(data[starts[index]!])));
+  if (!areApart || others.size > 1 || heads.size > 1 || starts.includes(-1)) return undefined;
+  const rows = sheets.map(({ data }, index) => data.slice(starts[index]! + 1).map((row) => [years[index], ...row]));
+  return [[['Year', ...sheets[0]!.data[starts[0]!]!]], ...rows];
 }
 
 /** A cell, or a row, as formulas of a workbook name it: `Sales!B7`, `'North 2'!7:7`. */

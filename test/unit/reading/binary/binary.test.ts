@@ -136,6 +136,25 @@ describe('Excel workbooks', () => {
     assert.deepEqual([other.series[0]?.valueColumn, other.series[0]?.points, other.choices.length], ['s', 12, 0]);
   });
 
+  it('are one table if each sheet is called by a year and has the same columns below a title', async () => {
+    const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+    const ways = [(year: number) => `Sales ${year}`, String, () => 'Sales'];
+    for (const [at, title] of ways.entries()) {
+      const sheets = [2021, 2022, 2023].map((year) => {
+        const data = months.map((month, row) => [month, year - 2000 + row, 7 * row]);
+        return sheet(at === 0 ? `Sales ${year}` : String(year), [
+          [title(year)],
+          [],
+          ['month', 'sales', 'orders'],
+          ...data,
+        ]);
+      });
+      const { series, choices } = await read(await workbook(...sheets), 'a.xlsx');
+      assert.deepEqual(series.map(({ id, points, frequency }) => [id, points, frequency?.unit]), [['sales', 36, 'month'], ['orders', 36, 'month']], title(1)); // prettier-ignore
+      assert.ok(choices.every(({ kind }) => kind !== 'sheet'));
+    }
+  });
+
   it('name an unreadable cell by its address, and notes by their rows', async () => {
     const wide = [['day', ...Array.from({ length: 27 }, (_, n) => `c${n}`)], ...rows(20).map(([time], n) => [time, ...Array.from({ length: 27 }, (_, c) => (n === 2 && c === 26 ? 'oops' : n))])]; // prettier-ignore
     const book = await workbook(sheet("John's", wide));
