@@ -261,7 +261,10 @@ const CALENDAR = /^(?:iso|mmwr|epi|calendar|cal|fiscal|fy)[_ ]?(?=\w)|[_ ](?:num
 
 export const isCalled = (name: string, part: Part): boolean => NAMES[part].test(name.trim().replace(CALENDAR, ''));
 
-/** The numbers of a part in a column whose cells are all of it, or say nothing. */
+/** Rows of totals among parts, in any language: at most one to two, as where each pair is summed up. */
+export const MOST_OTHERS = 1 / 3;
+
+/** The numbers of a part in a column whose cells are nearly all of it, or say nothing. */
 export function partNumbers(column: Column, part: Part): Float64Array | undefined {
   const { numbers, texts, filled, times } = column;
   const clock = part === 'slot' ? times.find(({ format }) => format.id === 'clock')?.reading : undefined;
@@ -270,9 +273,8 @@ export function partNumbers(column: Column, part: Part): Float64Array | undefine
   const { codes, names } = codesOf(column);
   const parts = part === 'date' ? datesOf(names) : names.map((name) => numberOf(name, part));
   if (!parts) return undefined;
-  // one row may be that of a total, in any language
   const isOther = (code: number) => parts[code] === Infinity;
-  if (codes.filter(isOther).length > 1) return undefined;
+  if (codes.filter(isOther).length > codes.length * MOST_OTHERS) return undefined;
   const own = codes.map((code) => (isOther(code) ? NaN : parts[code]!));
   if (part === 'minute' && !isRising(own) && highestOf(own) - lowestOf(own) < LEAST_MINUTES) return undefined;
   return part === 'slot' ? inDay(own) : own;

@@ -10,6 +10,7 @@ import { type Phrase, said } from '../phrase.ts';
 import type { Proposal, Scored } from '../proposals/proposal.ts';
 import { areSeriesRows, timesIn, isFlag, joinGroups, rowsByGroup, variety } from '../proposals/proposal.ts';
 import { propose } from '../proposals/propose.ts';
+import { MOST_OTHERS } from '../proposals/time-parts.ts';
 import { aggregate } from '../series/aggregate.ts';
 import { besideColumns, besideOf, buildSeries, ordered } from '../series/build.ts';
 import type { CellFinder } from '../text/rows.ts';
@@ -376,22 +377,26 @@ function labelsOf(
   return { id, name, valueColumn: column || undefined };
 }
 
-const MOST = 0.25;
 /** Two rows and their sum prove nothing. */
 const LEAST_SUMMED = 3;
 
-/** Rows without a time that are called totals, in any column of texts, or whose number is the sum of all others. */
+/** Rows without a time that are called totals, in any column of texts, or whose number is the sum of all others, or of a block. */
 function findTotals(table: Table, { axis, columns }: Proposal): BadCell[] {
   if (axis.kind === 'row') return [];
   const labels = new Map(axis.bad.map(({ row, text }) => [row, text]));
-  const untimed: number[] = [];
-  for (let row = 0; row < axis.times.length; row++) if (Number.isNaN(axis.times[row]!)) untimed.push(row);
-  if (untimed.length === 0 || untimed.length > Math.max(1, axis.times.length * MOST)) return [];
-  return untimed.flatMap((row): BadCell[] => {
+  const [timed, untimed]: [number[], number[]] = [[], []];
+  for (const [row, time] of axis.times.entries()) (Number.isNaN(time) ? untimed : timed).push(row);
+  if (untimed.length === 0 || untimed.length > Math.max(1, axis.times.length * MOST_OTHERS)) return [];
+  return untimed.flatMap((row, at): BadCell[] => {
     const text = labels.get(row) ?? '';
     const label = namesTotal(text) ? text : table.columns.map((column) => textAt(column, row)).find(isTotalWord);
     if (label !== undefined) return [{ row, text: label }];
-    return untimed.length === 1 && columns.some((column) => isSumOfOthers(column, row)) ? [{ row, text }] : [];
+    const [before = -1, after = axis.times.length] = [untimed[at - 1], untimed[at + 1]];
+    const [above, below] = [range(before + 1, row), range(row + 1, after)];
+    // that of all rows is the first or the last
+    const all = at === 0 || at === untimed.length - 1 ? timed : [];
+    const isSum = columns.some((column) => [all, above, below].some((rows) => isSumOf(column, row, rows)));
+    return isSum ? [{ row, text }] : [];
   });
 }
 
@@ -400,14 +405,15 @@ function textAt({ texts, times }: Column, row: number): string {
   return times[0]?.reading.bad.find((cell) => cell.row === row)?.text ?? '';
 }
 
-function isSumOfOthers(column: Column, row: number): boolean {
-  if (!column.numbers) return false;
-  const { values } = column.numbers;
-  const others = values.filter((value, index) => index !== row && !Number.isNaN(value));
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
+
+function isSumOf({ numbers }: Column, row: number, rows: readonly number[]): boolean {
+  if (!numbers) return false;
+  const others = rows.map((each) => numbers.values[each]!).filter((value) => !Number.isNaN(value));
   const sum = others.reduce((all, value) => all + value, 0);
   const size = others.reduce((all, value) => all + Math.abs(value), 0);
   // sums of rounded numbers are off by less than a millionth of what was added
-  return others.length >= LEAST_SUMMED && sum !== 0 && Math.abs(values[row]! - sum) <= 1e-6 * size;
+  return others.length >= LEAST_SUMMED && sum !== 0 && Math.abs(numbers.values[row]! - sum) <= 1e-6 * size;
 }
 
 function settleTotals(table: Table, proposal: Proposal, { layout, locate, problems }: TableContext) {

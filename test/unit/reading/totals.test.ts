@@ -70,6 +70,24 @@ describe('total rows', () => {
     }
   });
 
+  it('are left out between the rows that they are the sums of', () => {
+    const names = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+    const cells = names.map((_, row) => [0, 1, 2].map((year) => amount(row * 5 + year)));
+    const sumOf = (rows: readonly (readonly number[])[]) => [0, 1, 2].map((at) => rows.reduce((all, row) => all + row[at]!, 0));
+    const quarter = (row: number) => (row % 3 === 2 ? [`Q${(row + 1) / 3},${sumOf(cells.slice(row - 2, row + 1)).join()}`] : []);
+    const rows = names.flatMap((name, row) => [`${name},${cells[row]!.join()}`, ...quarter(row)]);
+    const across = read(`Month,2021,2022,2023\n${rows.join('\n')}\nYear,${sumOf(cells).join()}\n`);
+    assert.deepEqual(across.series.map(brief), ['sales P1M 2021-01-01..2023-12-01 36 0']);
+    assert.match(across.problems[0]!.message, /contains the sum of the others.* This occurs in 5 places/);
+    const years = [2021, 2022, 2023].flatMap((year, at) => [
+      ...names.map((name, row) => `${year},${name},${cells[row]![at]}`),
+      `${year},Guztira,${sumOf(cells)[at]}`,
+    ]);
+    const { series, problems } = read(`Year,Month,Sales\n${years.join('\n')}\n`);
+    assert.deepEqual(series.map(brief), ['Sales P1M 2021-01-01..2023-12-01 36 0']);
+    assert.deepEqual(problems.map(({ line, severity }) => [line, severity]), [[14, 'info']]);
+  }); // prettier-ignore
+
   it('are found by a label in another column, in a date part, and after decimal years', () => {
     const regions = lines(24, (i) => `${month(i)},shop,${amount(i)}`);
     assert.equal(brief(read(`month,place,sales\n${regions},Total,9\n`).series[0]!), EXPECTED);
