@@ -9,6 +9,7 @@ import type { Table } from '../columns/table.ts';
 import { findColumnZone, unknownZoneError } from '../columns/zones.ts';
 import { SERIAL_DAYS, isTime, unknownZone } from '../values/dates.ts';
 import { isClean } from './time-parts.ts';
+import { axisBelowYears } from './below-years.ts';
 import { axesOfYears, axisFromAbove, chainsOf, filledDown, isTold, levelsOf } from './chains.ts';
 import { type Proposal, countsOn } from './proposal.ts';
 
@@ -52,7 +53,7 @@ export function findAxes(table: Table, layout: LayoutChoice, hint: DateOrder): r
   }
   if (ofParts.length > 0) return [...ranked(ofParts, PARTS_PRIOR), ...found];
   if (found.length > 0) return found;
-  const unusual = axisFromAbove(table);
+  const unusual = axisBelowYears(table) ?? axisFromAbove(table);
   if (!unusual) refuseUnknownZone(table.columns);
   const chains = unusual && levelsOf(unusual).flatMap((level) => chainsOf(table, unusual, level));
   return ranked(chains && chains.length > 0 ? chains : [unusual ?? rowAxis(table)], 0);

@@ -72,8 +72,9 @@ export const partsOf = (level: Level): readonly Part[] =>
 function numberOf(text: string, part: Part): number {
   if (text === '') return NaN;
   const { low, high, letters = '' } = PARTS[part];
-  const [, sign = '', digits] = /^(\p{L}?)(\d+)$/u.exec(text) ?? [];
-  const isPart = sign === '' || letters.includes(sign.toUpperCase());
+  // spreadsheets group dates as Qtr1, in German as Qrtl1
+  const [, sign = '', digits] = /^(\p{L}?|qtr|qrtl|trim)(\d+)$/iu.exec(text) ?? [];
+  const isPart = sign === '' || letters.includes(sign[0]!.toUpperCase());
   const number = isPart ? Number(digits ?? NaN) : NaN;
   // one part more than there are is the whole year
   if (sign !== '' && number === high + 1) return NaN;

@@ -88,6 +88,22 @@ describe('total rows', () => {
     assert.deepEqual(problems.map(({ line, severity }) => [line, severity]), [[14, 'info']]);
   }); // prettier-ignore
 
+  it('of years are left out above their months or quarters in the same column', () => {
+    const parts = { Sales: ['Jan', 'Feb', 'Mrz', 'Apr', 'Mai', 'Jun', 'Jul', 'Aug', 'Sep', 'Okt', 'Nov', 'Dez'], GDP: ['Qtr1', 'Qtr2', 'Qtr3', 'Qtr4'] }; // prettier-ignore
+    for (const [name, labels] of Object.entries(parts)) {
+      const years = [2021, 2022, 2023].flatMap((year) => {
+        const cells = labels.map((label, row) => [label, amount(year + row)] as const);
+        return [`${year},${cells.reduce((all, [, cell]) => all + cell, 0)}`, ...cells.map((cell) => cell.join())];
+      });
+      const { series, problems } = read(`Row Labels,${name}\n${years.join('\n')}\nGrand Total,9\n`);
+      const [one] = series;
+      const count = 3 * labels.length;
+      assert.deepEqual([one!.id, one!.points, one!.gaps, series.length], [name, count, 0, 1]);
+      assert.equal(one!.frequency?.unit, name === 'GDP' ? 'quarter' : 'month');
+      assert.ok(problems.every(({ severity }) => severity === 'info'));
+    }
+  });
+
   it('are found by a label in another column, in a date part, and after decimal years', () => {
     const regions = lines(24, (i) => `${month(i)},shop,${amount(i)}`);
     assert.equal(brief(read(`month,place,sales\n${regions},Total,9\n`).series[0]!), EXPECTED);
