@@ -1,6 +1,5 @@
 import { Gunzip, gzipSync } from 'fflate';
 import { joined } from '../joined.ts';
-import { nextTurn } from './turn.ts';
 
 type Form = 'base64' | 'base64url';
 
@@ -31,14 +30,7 @@ export function gunzip(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return joined(parts);
 }
 
-export async function* gunzipParts(bytes: Uint8Array, chunkSize: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  let parts: Uint8Array[] = [];
-  const inflated = new Gunzip((part) => parts.push(part));
-  const step = Math.ceil(chunkSize / 10);
-  for (let from = 0; from < bytes.length; from += step) {
-    inflated.push(bytes.subarray(from, from + step), from + step >= bytes.length);
-    yield joined(parts);
-    parts = [];
-    await nextTurn();
-  }
+export async function* gunzipParts(bytes: Uint8Array<ArrayBuffer>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')).getReader();
+  for (let read; !(read = await reader.read()).done;) yield read.value;
 }

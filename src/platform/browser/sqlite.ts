@@ -57,7 +57,7 @@ async function load(): Promise<Sqlite> {
 const sqliteOf = (sqlite3: Sqlite3, pool?: Pool) => ({
   join,
   open: (file: string) =>
-    new DatabaseSync(sqlite3, () => (pool ? new pool.OpfsSAHPoolDb(file) : new sqlite3.oo1.DB(':memory:'))),
+    databaseOf(sqlite3, () => (pool ? new pool.OpfsSAHPoolDb(file) : new sqlite3.oo1.DB(':memory:'))),
   prepare: join,
   isThere: (file: string): boolean => pool?.getFileNames().includes(file) ?? false,
   rename: (file: string, to: string): void => {
@@ -69,78 +69,51 @@ const sqliteOf = (sqlite3: Sqlite3, pool?: Pool) => ({
   },
 });
 
-export class DatabaseSync {
-  readonly #sqlite3: Sqlite3;
-  readonly #db: Db;
+export type DatabaseSync = ReturnType<typeof databaseOf>;
 
-  constructor(sqlite3: Sqlite3, open: () => Db) {
-    this.#sqlite3 = sqlite3;
-    this.#db = withNodeErrors(open);
-  }
-
-  get isOpen(): boolean {
-    return this.#db.pointer !== undefined;
-  }
-
-  get isTransaction(): boolean {
-    const { pointer } = this.#db;
-    return pointer !== undefined && this.#sqlite3.capi.sqlite3_get_autocommit(pointer) === 0;
-  }
-
-  exec(sql: string): void {
-    withNodeErrors(() => this.#db.exec(sql));
-  }
-
-  prepare(sql: string): StatementSync {
-    return new StatementSync(
-      this.#db,
-      withNodeErrors(() => this.#db.prepare(sql)),
-    );
-  }
-
-  close(): void {
-    this.#db.close();
-  }
+function databaseOf({ capi }: Sqlite3, open: () => Db) {
+  const db = withNodeErrors(open);
+  return {
+    get isOpen(): boolean {
+      return db.pointer !== undefined;
+    },
+    get isTransaction(): boolean {
+      return db.pointer !== undefined && capi.sqlite3_get_autocommit(db.pointer) === 0;
+    },
+    exec(sql: string): void {
+      withNodeErrors(() => db.exec(sql));
+    },
+    prepare: (sql: string) =>
+      statementOf(
+        db,
+        withNodeErrors(() => db.prepare(sql)),
+      ),
+    close(): void {
+      db.close();
+    },
+  };
 }
 
-export class StatementSync {
-  readonly #db: Db;
-  readonly #statement: Stmt;
-
-  constructor(db: Db, statement: Stmt) {
-    this.#db = db;
-    this.#statement = statement;
-  }
-
-  all(...values: readonly SQLInputValue[]): Row[] {
-    return this.#with(values, (statement) => {
+function statementOf(db: Db, statement: Stmt) {
+  const rowsOf = (values: readonly SQLInputValue[]): Row[] =>
+    withNodeErrors(() => {
       const rows: Row[] = [];
-      while (statement.step()) rows.push(statement.get({}));
-      return rows;
-    });
-  }
-
-  get(...values: readonly SQLInputValue[]): Row | undefined {
-    return this.all(...values).at(0);
-  }
-
-  run(...values: readonly SQLInputValue[]): { readonly changes: number } {
-    return this.#with(values, (statement) => {
-      while (statement.step());
-      return { changes: this.#db.changes() };
-    });
-  }
-
-  #with<T>(values: readonly SQLInputValue[], work: (statement: Stmt) => T): T {
-    return withNodeErrors(() => {
       try {
-        if (values.length > 0) this.#statement.bind(values);
-        return work(this.#statement);
+        if (values.length > 0) statement.bind(values);
+        while (statement.step()) rows.push(statement.get({}));
+        return rows;
       } finally {
-        this.#statement.reset(true);
+        statement.reset(true);
       }
     });
-  }
+  return {
+    all: (...values: readonly SQLInputValue[]) => rowsOf(values),
+    get: (...values: readonly SQLInputValue[]) => rowsOf(values).at(0),
+    run(...values: readonly SQLInputValue[]) {
+      rowsOf(values);
+      return { changes: db.changes() };
+    },
+  };
 }
 
 function withNodeErrors<T>(work: () => T): T {
