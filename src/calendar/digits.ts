@@ -6,8 +6,12 @@ const formats = new Map<string, Intl.NumberFormat>();
 
 /** Sets the language of all numbers, beside `l10n.config`. @param tag a BCP 47 language tag; English where it is none */
 export function writeNumbersIn(tag: string): void {
-  language = isTag(tag) ? tag : ENGLISH;
   formats.clear();
+  try {
+    [language = ENGLISH] = Intl.getCanonicalLocales(tag);
+  } catch {
+    language = ENGLISH;
+  }
 }
 
 /** `123,456.7`, in German `123.456,7`. @param decimals digits after the decimal sign; up to three where absent */
@@ -36,15 +40,6 @@ function formatOf(key: string, options: Intl.NumberFormatOptions): Intl.NumberFo
   const format = formats.get(key) ?? new Intl.NumberFormat([language, ENGLISH], options);
   formats.set(key, format);
   return format;
-}
-
-function isTag(tag: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(tag).length === 1;
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
 }
 
 const MOST_DECIMALS = 9;

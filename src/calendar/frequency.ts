@@ -245,18 +245,15 @@ function addMonths(time: number, months: number, toMonthEnd: boolean): number {
   return daysFromCivil(year, month, day) * DAY + timeOfDay(time);
 }
 
-function openAt(time: number, open: OpenTime, frequency: Frequency): number {
-  if (frequency.unit === 'day') return openTimeAt(time - timeOfDay(time), open, DAY);
-  return openTimeAt(time, open, fixedStep(frequency) ?? 0);
+/** Asks open time about a time on the wall. A day is open as a whole, whenever in it its row is. */
+function atOpenTime<T>(ask: (wall: number, open: OpenTime, step: number) => T, wall: number, frequency: Frequency): T {
+  const { open = [], unit } = frequency;
+  return unit === 'day' ? ask(wall - timeOfDay(wall), open, DAY) : ask(wall, open, fixedStep(frequency) ?? 0);
 }
 
-/** Whether a step of a frequency can be at a time on the wall. A day is open as a whole, whenever in it its row is. */
-export function isInOpenTime(wall: number, frequency: Frequency): boolean {
-  const { open, unit } = frequency;
-  if (!open) return true;
-  if (unit === 'day') return isOpen(wall - timeOfDay(wall), open, DAY);
-  return isOpen(wall, open, fixedStep(frequency) ?? 0);
-}
+/** Whether a step of a frequency can be at a time on the wall. */
+export const isInOpenTime = (wall: number, frequency: Frequency): boolean =>
+  !frequency.open || atOpenTime(isOpen, wall, frequency);
 
 /**
  * The time some steps after (or, negative, before) another on the wall: a month after Jan 31 is Feb 28, two months after it
@@ -268,7 +265,7 @@ export function addSteps(time: number, frequency: Frequency, steps: number): num
   const step = fixedStep(frequency) ?? 0;
   const { open, unit } = frequency;
   if (!open) return time + step * steps;
-  const wall = wallAtOpenTime(openAt(time, open, frequency) + step * steps, open);
+  const wall = wallAtOpenTime(atOpenTime(openTimeAt, time, frequency) + step * steps, open);
   return unit === 'day' ? wall + timeOfDay(time) : wall;
 }
 
@@ -284,7 +281,6 @@ export function stepIndex(start: number, time: number, frequency: Frequency): nu
     return Math.round(((to.year - from.year) * 12 + (to.month - from.month)) / months);
   }
   const step = fixedStep(frequency) ?? 1;
-  const { open } = frequency;
-  if (!open) return Math.round((time - start) / step);
-  return Math.round((openAt(time, open, frequency) - openAt(start, open, frequency)) / step);
+  if (!frequency.open) return Math.round((time - start) / step);
+  return Math.round((atOpenTime(openTimeAt, time, frequency) - atOpenTime(openTimeAt, start, frequency)) / step);
 }
