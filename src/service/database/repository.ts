@@ -50,10 +50,6 @@ export abstract class Repository<R extends { readonly seq: number; readonly id: 
     return this.tenant === undefined ? sql`1 = 1` : sql`tenant = ${this.tenant}`;
   }
 
-  protected transaction<T>(work: (db: Db) => Promise<T>): Promise<T> {
-    return this.db.transaction().execute(work);
-  }
-
   protected abstract read(rows: readonly R[], db: Db): readonly T[] | Promise<readonly T[]>;
 
   async find(id: string, db = this.db): Promise<R | undefined> {

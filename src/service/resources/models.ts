@@ -9,7 +9,7 @@ import { isReadable } from '../../engine/neural/weights.ts';
 import { leastContext, type SeriesGain } from '../../engine/tuning/hold-outs.ts';
 import type { TunedParameters } from '../../engine/types.ts';
 import { json, newId, orDamaged, pick, Repository, type Row } from '../database/repository.ts';
-import type { Store, Tenant } from '../database/store.ts';
+import { type Store, type Tenant, transaction } from '../database/store.ts';
 import { JobError, RequestError } from '../errors.ts';
 import { change, type JobKind, type Queue } from '../jobs/queue.ts';
 import type { Note } from '../store/creations.ts';
@@ -111,7 +111,7 @@ export class Models extends Repository<ModelRow, ReturnType<typeof readModel>> {
       created_at: now,
       updated_at: now,
     };
-    return this.transaction(async (db) => {
+    return transaction(this.db, async (db) => {
       await db.insertInto('fine_tuned_models').values(row).execute();
       await queue.add(db, { kind: 'fine_tuned_model', targets: [id], lane: 'training', tenant });
       await note?.(db, id);

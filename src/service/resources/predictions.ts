@@ -7,7 +7,7 @@ import { DEFAULT_QUANTILE_LEVELS, type ForecastDetails, type Sparkline } from '.
 import { isNeural } from '../../engine/models.ts';
 import { json, newId, orDamaged, pick, Repository, type Row } from '../database/repository.ts';
 import { DamagedRowError, isReferenceGone, JobError, RequestError } from '../errors.ts';
-import { type Db, dialectOf, snapshot, type Store, type Tenant } from '../database/store.ts';
+import { type Db, dialectOf, snapshot, type Store, type Tenant, transaction } from '../database/store.ts';
 import { type Ended, type JobKind, type Kinds, pendingOf, eachOf, type Queue } from '../jobs/queue.ts';
 import { Batches, type BatchRequest, sumsOf } from '../store/batches.ts';
 import type { Steps } from '../store/creations.ts';
@@ -118,7 +118,7 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
     const options = optionsOf(request, model);
     const { owner: tenant } = this;
     const id = newId('prediction');
-    return this.transaction(async (db) => {
+    return transaction(this.db, async (db) => {
       await note?.(db, id);
       const input = series
         ? { id: await this.#datasets.series.add(db, series, request.name), name: null, dataset_id: null }
@@ -164,7 +164,7 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
     try {
       await this.#addSlices(id, datasetId, model.id, options);
       const ids = await this.batches.predictions(id);
-      await this.transaction(async (db) => {
+      await transaction(this.db, async (db) => {
         await note?.(db, id);
         const { series_count } = await this.#datasets.row(datasetId, db);
         if (series_count > 0 && ids.length === 0) throw new RequestError(404, failure('no_dataset', datasetId));
@@ -207,7 +207,7 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
   /** Deletes the predictions of a dataset, or of one of its batches, that have not ended. @throws RequestError 404 */
   async removePending(datasetId: string, queue: Queue, batchId?: string): Promise<void> {
     await this.#datasets.row(datasetId);
-    await this.transaction(async (db) => {
+    await transaction(this.db, async (db) => {
       await keepDataset(db, datasetId);
       const pending = db.deleteFrom('predictions').where('status', 'in', ['QUEUED', 'IN_PROGRESS']);
       const asked = batchId === undefined ? pending : pending.where('batch_id', '=', batchId);
@@ -218,7 +218,7 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
 
   async remove(id: string, queue: Queue): Promise<void> {
     await this.row(id);
-    await this.transaction(async (db) => {
+    await transaction(this.db, async (db) => {
       const deleted = db.deleteFrom('predictions').where('id', '=', id);
       const rows = await deleted.returning(['input_series_id', 'prediction_series_id']).execute();
       const series = rows.flatMap((row) => [row.input_series_id, row.prediction_series_id]);

@@ -5,7 +5,7 @@ import { isoInstant } from '../../calendar/format.ts';
 import { type Failure, failure } from '../../contract/failures.ts';
 import { json, newId, orDamaged, pick, Repository, type Row, unlessDamaged } from '../database/repository.ts';
 import { DamagedRowError, isReferenceGone, RequestError } from '../errors.ts';
-import { type Db, dialectOf, snapshot, type Store, type Tables, type Tenant } from '../database/store.ts';
+import { type Db, dialectOf, snapshot, type Store, type Tables, type Tenant, transaction } from '../database/store.ts';
 import type { Note } from './creations.ts';
 import { identityOf, isPacked, slicesOf, spanOf, StoredPoints } from './points.ts';
 import type { NewDataset, PreparedSeries, Span } from './points.ts';
@@ -144,7 +144,7 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
       await note?.(db, id);
       return this.get(id, db);
     };
-    const known = await this.transaction(async (db) => {
+    const known = await transaction(this.db, async (db) => {
       const same = db.selectFrom('datasets').select(['id', 'for_job']).where(this.isSeen).orderBy('for_job');
       const mine = same
         .where('tenant', '=', tenant)
@@ -166,10 +166,10 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
       const row = (one: (typeof series)[number]) => seriesRow(one.series, tenant, { dataset_id: id, name: one.name });
       // the last first: lists give the newest first, and so the series in their own order
       for (const some of slicesOf(series.toReversed(), SLICE.series, SLICE.bytes, (one) => one.series.points.length)) {
-        await this.transaction((db) => insertSeries(db, some.map(row)));
+        await transaction(this.db, (db) => insertSeries(db, some.map(row)));
         await nextTurn();
       }
-      return await this.transaction(async (db) => {
+      return await transaction(this.db, async (db) => {
         await addStats(db, id, series);
         return ready(db, id);
       });
@@ -182,7 +182,7 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
 
   /** Adds series of a stream; one under a known id stays as it is. @throws RequestError 404; what `count` throws */
   addLines(dataset_id: string, lines: readonly SeriesLine[], count: (db: Db, stored: number) => Promise<unknown>) {
-    return this.transaction(async (db) => {
+    return transaction(this.db, async (db) => {
       // others that add to it, or delete it, wait from here on; it is no longer what was stored as a whole, and in use
       const { rows: found } = await sql<Row<'datasets'>>`update datasets
         set digest = case when digest like '=%' then digest end,
@@ -254,7 +254,7 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
   }
 
   #remove(id: string): Promise<void> {
-    return this.transaction(async (db) => {
+    return transaction(this.db, async (db) => {
       const isLeft = sql<boolean>`not exists (select 1 from predictions where input_series_id = series.id)`;
       await db.updateTable('datasets').set({ complete: 0 }).where('id', '=', id).execute();
       // who deletes predictions has them first and then their series: in another order both could wait for each other
