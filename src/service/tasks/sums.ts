@@ -14,9 +14,7 @@ import { JobError } from '../errors.ts';
 import { detailsOf, type ReadyForecast, readyForecast, summarize } from './predict.ts';
 import { type ForecastOptions, type OfSeries, type OnProgress, seriesOf } from './series.ts';
 
-interface SharedGridTask extends OfSeries {
-  readonly model: string;
-  readonly horizon?: number | undefined;
+interface SharedGridTask extends OfSeries, Pick<ForecastOptions, 'model' | 'horizon'> {
   readonly count: number;
 }
 

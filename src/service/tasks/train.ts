@@ -8,13 +8,10 @@ import { defaultEpochs, tuningEpochs } from '../../engine/tuning/neural.ts';
 import type { TunedParameters } from '../../engine/types.ts';
 import { JobError } from '../errors.ts';
 import { gridOf, toNumbers } from '../store/points.ts';
-import { type OnProgress, readPoints } from './series.ts';
+import { type ForecastOptions, type OnProgress, readPoints } from './series.ts';
 
-interface TuneTask {
-  readonly model: string;
+interface TuneTask extends Pick<ForecastOptions, 'model' | 'horizon' | 'contextLength'> {
   readonly dataset: readonly string[];
-  readonly horizon?: number | undefined;
-  readonly contextLength?: number | undefined;
   readonly maxEpochs?: number | undefined;
   readonly start?: TunedParameters | undefined;
 }
