@@ -3,7 +3,6 @@ import { createApp, refusal, type Watch } from '../http/routes.ts';
 import { failure } from '../../contract/failures.ts';
 import { RequestBodies } from '../http/request-bodies.ts';
 import { openDatabase, type Repair, repairStore, sqliteStore } from '../database/sqlite.ts';
-import { Creations } from '../store/creations.ts';
 import type { Store } from '../database/store.ts';
 import { Keys } from '../store/keys.ts';
 import { StoreError, storeErrorOf } from '../errors.ts';
@@ -73,12 +72,11 @@ export async function serviceOver(
   const keys = await Keys.open(store, token);
   const { datasets, models, predictions, kinds } = repositoriesOf(store, threads);
   const queue = await queueOf(store, kinds, { threads: threads.size, report, watch: options.watch });
-  const creations = new Creations(store);
   const maintenance = new Maintenance({ store, keepDays, report });
   const readers = new Threads(computeScript, 1);
   const closing = new AbortController();
   const app = createApp(
-    { keys, creations, datasets, models, predictions, queue, maintenance, threads, closing: closing.signal },
+    { keys, datasets, models, predictions, queue, maintenance, threads, closing: closing.signal },
     new RequestBodies(readers, threads),
     report,
     options.watch,

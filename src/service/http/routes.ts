@@ -9,7 +9,7 @@ import { StoredPoints } from '../store/points.ts';
 import { failure, type Failure, type Fault, readAs } from '../../contract/failures.ts';
 import { Hono } from 'hono';
 import { type Bodies, type BodyName, checkTexts, type ReadLines } from '../tasks/bodies.ts';
-import { type Creations, forgetMade, type Once, onceOf, type Steps } from '../store/creations.ts';
+import { createOnce, forgetMade, madeUnder, type Once, onceOf, type Steps } from '../store/creations.ts';
 import type { RequestBodies } from './request-bodies.ts';
 import { describeService } from './openapi.ts';
 import type { Predictions, StoredPrediction } from '../resources/predictions.ts';
@@ -178,7 +178,7 @@ async function answer(
   const operation: Operation = operations[name];
   const { tenant } = caller;
   const { signal } = request;
-  const once = isCreation(operation) ? onceOf(request, tenant) : undefined;
+  const once = isCreation(operation) ? onceOf(request, tenant, resources.keys.in(tenant).db) : undefined;
   const body = operation.bodyLines
     ? bodies.lines(request)
     : operation.body && (await bodies.read(name as BodyName, request, once?.hash));
@@ -200,7 +200,6 @@ const inJson = (text: string | ReadableStream, status: number): Response =>
 
 interface Resources {
   readonly keys: Keys;
-  readonly creations: Creations;
   readonly datasets: Datasets;
   readonly models: Models;
   readonly predictions: Predictions;
@@ -232,8 +231,8 @@ const RETRY = { timeout: 20_000, interval: 250 };
 const handlers: Handlers = {
   listPredictions: ({ query }, { predictions }) => predictions.listed(query),
   createPrediction: forecast,
-  createFineTunedModel: async ({ body, once }, { creations, models, queue }) => {
-    const { id, made } = await creations.once(once, (note) => models.create(body, queue, note));
+  createFineTunedModel: async ({ body, once }, { models, queue }) => {
+    const { id, made } = await createOnce(once, (note) => models.create(body, queue, note));
     queue.wake();
     return made ?? models.get(id);
   },
@@ -258,8 +257,8 @@ const handlers: Handlers = {
     return models.get(id);
   },
   deleteFineTunedModel: ({ id }, { models, queue }) => models.remove(id, queue),
-  createDataset: async ({ body, once }, { creations, datasets }) => {
-    const { id, made } = await creations.once(once, (note) => datasets.create(body, note));
+  createDataset: async ({ body, once }, { datasets }) => {
+    const { id, made } = await createOnce(once, (note) => datasets.create(body, note));
     return made ?? datasets.get(id);
   },
   getDataset: ({ id }, { datasets }) => datasets.get(id),
@@ -296,8 +295,8 @@ const handlers: Handlers = {
     const points = series?.points ?? (await datasets.series.points(series_id!));
     return ask(resources, { kind: 'anomalies', points, rarity }, call);
   },
-  createKey: async ({ body, caller: { tenant }, once }, { creations, keys }) => {
-    const { id, made } = await creations.once(once, (note) => keys.create({ ...body, tenant }, note));
+  createKey: async ({ body, caller: { tenant }, once }, { keys }) => {
+    const { id, made } = await createOnce(once, (note) => keys.create({ ...body, tenant }, note));
     return made ?? keys.get(id);
   },
   deleteKey: ({ id, caller }, { keys }) => keys.remove(id, caller),
@@ -306,13 +305,13 @@ const handlers: Handlers = {
 
 async function forecast(
   { body, query, signal, caller, once }: Parsed<'createPrediction'>,
-  { creations, keys, predictions, queue, closing }: Resources,
+  { keys, predictions, queue, closing }: Resources,
 ): Promise<StoredPrediction> {
   const input = query.include_input;
   for (;;) {
     signal.throwIfAborted();
     let day: string | undefined;
-    const { id, made: stored } = await creations.once(once, (note) =>
+    const { id, made: stored } = await createOnce(once, (note) =>
       predictions.create(body, queue, {
         note: async (db, made) => {
           await note?.(db, made);
@@ -327,7 +326,7 @@ async function forecast(
         ? { ...stored, ...(input ? {} : { input_series: undefined }), ...ended }
         : predictions.withSeries(id, input);
     if (body.is_async) return answer();
-    const isForgotten = async () => once !== undefined && (await creations.find(once)) !== id;
+    const isForgotten = async () => once !== undefined && (await madeUnder(once)) !== id;
     let ended: Ended | undefined;
     try {
       ended = await queue.ended(id, signal);
@@ -377,9 +376,9 @@ async function addSeries(
 
 async function predictDataset(
   { id, body, caller, once }: Parsed<'predictDataset'>,
-  { creations, datasets, keys, predictions, queue }: Resources,
+  { datasets, keys, predictions, queue }: Resources,
 ): Promise<AnswerOf<'predictDataset'>> {
-  const { id: batch_id, made } = await creations.once(once, async (note) => {
+  const { id: batch_id, made } = await createOnce(once, async (note) => {
     await keys.checkRoom(caller, (await datasets.row(id)).series_count);
     const count: Steps['count'] = (db, series) => keys.count(caller, series, 'forecast', db);
     return predictions.createOfDataset(id, body, queue, { note, count });

@@ -10,7 +10,6 @@ import { createApp } from '../../../src/service/http/routes.ts';
 import { openDatabase, sqliteStore } from '../../../src/service/database/sqlite.ts';
 import { BusyError, storeTrouble, StoreError } from '../../../src/service/errors.ts';
 import { Datasets } from '../../../src/service/store/datasets.ts';
-import { Creations } from '../../../src/service/store/creations.ts';
 import { newToken } from '../../../src/service/store/token.ts';
 import { Keys } from '../../../src/service/store/keys.ts';
 import { Models } from '../../../src/service/resources/models.ts';
@@ -159,13 +158,11 @@ describe('store errors during jobs', () => {
     const predictions = new Predictions(store);
     const token = newToken();
     const keys = await Keys.open(store, token);
-    const creations = new Creations(store);
     const queue = await openEmbedded(store.db, {}, { threads: 1, report });
     const maintenance = new Maintenance({ store, report });
     const fetch = createApp(
       {
         keys,
-        creations,
         datasets,
         models,
         predictions,

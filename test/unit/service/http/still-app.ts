@@ -6,7 +6,6 @@ import { createApp } from '../../../../src/service/http/routes.ts';
 import { EmbeddedEngine, openEmbedded } from '../../../../src/service/jobs/embedded.ts';
 import { Threads } from '../../../../src/service/tasks/pool.ts';
 import { type Kinds, Queue } from '../../../../src/service/jobs/queue.ts';
-import { Creations } from '../../../../src/service/store/creations.ts';
 import type { Store } from '../../../../src/service/database/store.ts';
 import { openDatabase, sqliteStore } from '../../../../src/service/database/sqlite.ts';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
@@ -54,12 +53,11 @@ export class StillApp {
       const models = new Models(store);
       const predictions = new Predictions(store);
       const keys = await Keys.open(store, this.token);
-      const creations = new Creations(store);
       const queue = kinds ? await openEmbedded(store.db, kinds(this), { threads: 1, report }) : still(store, report);
       const maintenance = new Maintenance({ store, report });
       const closing = AbortSignal.any([]);
       this.#fetch = createApp(
-        { keys, creations, datasets, models, predictions, queue, maintenance, threads, closing },
+        { keys, datasets, models, predictions, queue, maintenance, threads, closing },
         new RequestBodies(threads),
         report,
       );

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { failure } from '../../../../src/contract/failures.ts';
 import { BusyError } from '../../../../src/service/errors.ts';
-import { Creations, forgetMade, type Once } from '../../../../src/service/store/creations.ts';
+import { createOnce, forgetMade, type Once } from '../../../../src/service/store/creations.ts';
 import { DEFAULT_TENANT } from '../../../../src/service/database/store.ts';
 import { onEachStore } from './stores.ts';
 
@@ -40,12 +40,16 @@ onEachStore('what was made under a key', (counted) => {
 
   it('is found if another request under the same key was faster and used up the limit', async () => {
     const { store } = counted();
-    const creations = new Creations(store);
-    const once: Once = { tenant: DEFAULT_TENANT, key: 'last', hash: createHash('sha256').update('asked') };
+    const once: Once = {
+      db: store.db,
+      tenant: DEFAULT_TENANT,
+      key: 'last',
+      hash: createHash('sha256').update('asked'),
+    };
     const refused = () => Promise.reject(new BusyError(failure('busy')));
-    await assert.rejects(creations.once(once, refused), BusyError);
-    const made = await creations.once(once, async () => {
-      await creations.once(once, async (note) => {
+    await assert.rejects(createOnce(once, refused), BusyError);
+    const made = await createOnce(once, async () => {
+      await createOnce(once, async (note) => {
         await note?.(store.db, 'theirs');
         return { id: 'theirs' };
       });
@@ -56,8 +60,12 @@ onEachStore('what was made under a key', (counted) => {
 
   it('is created by the second request if the first one’s is deleted before it is found', async () => {
     const { store } = counted();
-    const creations = new Creations(store);
-    const once: Once = { tenant: DEFAULT_TENANT, key: 'same', hash: createHash('sha256').update('asked') };
+    const once: Once = {
+      db: store.db,
+      tenant: DEFAULT_TENANT,
+      key: 'same',
+      hash: createHash('sha256').update('asked'),
+    };
     const faster = {
       tenant: once.tenant,
       key: once.key,
@@ -67,7 +75,7 @@ onEachStore('what was made under a key', (counted) => {
     };
     let rounds = 0;
     const make = () =>
-      creations.once(once, async (note) => {
+      createOnce(once, async (note) => {
         if (++rounds > 1) {
           await note?.(store.db, 'mine');
           return { id: 'mine' };
