@@ -5,7 +5,7 @@ import { fixedZone } from '../../calendar/zone.ts';
 import { DistinctNames, isPlainName } from '../columns/names.ts';
 import { refuseColumns } from '../columns/table.ts';
 import { isTime, TIME_FORMATS } from '../values/dates.ts';
-import { isTooLong, parseNumber } from '../values/numbers.ts';
+import { isMissing, isTooLong, parseNumber } from '../values/numbers.ts';
 
 export type Path = readonly (string | number)[];
 export type JsonObject = Record<string, unknown>;
@@ -110,7 +110,8 @@ const isData = (cell: unknown): boolean => isTimeCell(cell) || !Number.isNaN(par
 
 /** Whether a list names what stands in the next one: texts alone, where that has a time or a number. */
 const isHead = (cells: readonly unknown[], next: readonly unknown[] = []): boolean =>
-  next.some(isData) && cells.every((cell) => typeof cell === 'string' && !isData(cell));
+  next.some(isData) &&
+  cells.every((cell) => typeof cell === 'string' && !isData(cell) && (cell === '' || !isMissing(cell)));
 
 const plainName = (index: number): string => `Column ${index + 1}`;
 

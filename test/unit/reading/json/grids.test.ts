@@ -41,6 +41,8 @@ describe('JSON of other programs', () => {
     assert.deepEqual(briefly({ range: 'A1:B9', values: [['Date', 'Sales', 'Sales'], ...texts] })[0], `Sales ${DAILY}`);
     const serials = days.map((_, row) => [45_292 + row, row]);
     assert.deepEqual(briefly({ values: [['Date', 'Sales'], ...serials] }), [`Sales ${DAILY}`]);
+    const missing = [['Rome', 'n/a'], ...days.map((_, row) => ['Rome', String(row)])];
+    assert.deepEqual(briefly(missing), ['a – rows 8 0'], 'no name n/a');
     const cells = Array.from({ length: 20 }, (_, y) => [`2024-01-${y + 10}`, y === 3 ? 'oops' : y]);
     const lines = [['day', 'y'], ...cells].map((row) => JSON.stringify(row));
     assert.deepEqual(read(`[${lines.join(',\n')}]`, 'a.json').problems.map(({ line }) => line), [5]); // prettier-ignore
