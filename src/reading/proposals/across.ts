@@ -1,8 +1,9 @@
+import { civilOf } from '../../calendar/civil.ts';
 import { axisOf, codesOf, type Column } from '../columns/column.ts';
 import { DistinctNames, isUnnamed } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import type { LayoutChoice, TimeKind } from '../types.ts';
-import { isMissing } from '../values/numbers.ts';
+import { isMissing, isNumber } from '../values/numbers.ts';
 import { findAxes, rowAxis, type AxisProposal } from './axes.ts';
 import { axisAbove, isOf, levelOf } from './chains.ts';
 import { findKeys } from './long.ts';
@@ -21,7 +22,9 @@ const BOTH_PRIOR = 0.1; // what is written on both axes is no accident
 export function proposeAcross(table: Table, layout: LayoutChoice, hint: 'dmy' | 'mdy'): readonly Proposal[] {
   if (layout.timeColumn !== undefined || layout.valueColumns) return [];
   const names = table.columns.map(({ name }) => (isUnnamed(name) ? '' : name));
-  const headers = namesAcross(names).map((header) => columnsOf(table, header));
+  const [above] = axisAbove(table, 'year')?.times ?? [];
+  const year = above === undefined ? undefined : civilOf(above).year;
+  const headers = namesAcross(names, year).map((header) => columnsOf(table, header));
   const axes = headers.some(({ part }) => partOf(part)) ? findAxes(table, layout, hint) : [];
   return headers.flatMap((across) => {
     const { part, at, columns } = across;
@@ -52,7 +55,10 @@ function wholeOf(table: Table, across: Across, axes: readonly AxisProposal[]): R
   const first = Math.min(...at);
   const isTold = part === 'day' || part === 'date' || !areNumbers(columns);
   const above = () => (isTold ? axisAbove(table, of) : undefined);
-  const { axis, prior } = axes.find((each) => isOf(each.axis, of)) ?? { axis: above(), prior: 0 };
+  const ofRows = axes.find((each) => isOf(each.axis, of));
+  // beside years, numbers such as 101 or 1.1 name something else, though they may be days
+  if (ofRows && part === 'date' && columns.every(({ name }) => isNumber(name))) return undefined;
+  const { axis, prior } = ofRows ?? { axis: above(), prior: 0 };
   if (!axis) return undefined;
   const { times, samples } = axis;
   // a year that begins after July is that of its end, unless both are written as in `2020/21`
@@ -113,7 +119,7 @@ function withPartsOfRows(table: Table, across: Across, whole: RowTimes, level: L
           'period',
           times,
         );
-        const within: TimeOf = (row, place) => at(timeOf(row, place), numbers[row]!, 0);
+        const within: TimeOf = (row, place) => at(timeOf(row, place), numbers[row]!, numbers[0]!);
         return [proposalOf(table, across, { axis, prior: whole.prior, timeKind: kind, timeOf: within })];
       })
       .slice(0, 1),

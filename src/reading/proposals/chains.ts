@@ -1,4 +1,4 @@
-import { DAY, civilOf, timeOfDay } from '../../calendar/civil.ts';
+import { DAY, civilOf, timeOfDay, weekdayOfDays } from '../../calendar/civil.ts';
 import { isRising } from '../../calendar/grid.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
 import { areAll, axisOf, codesOf, type Column, type TimeAxis } from '../columns/column.ts';
@@ -8,7 +8,7 @@ import { findColumnZone } from '../columns/zones.ts';
 import { TIME_FORMATS } from '../values/dates.ts';
 import { namesTotal } from '../values/totals.ts';
 import { countRepeats, countsRows } from './proposal.ts';
-import { evidentPart, highestOf, isCalled, isClean, type Level, type Part, partNumbers, PARTS, partsOf } from './time-parts.ts'; // prettier-ignore
+import { evidentPart, highestOf, isCalled, isCalledTime, isClean, type Level, type Part, partNumbers, PARTS, partsOf } from './time-parts.ts'; // prettier-ignore
 
 /** Parts that nothing names are numbers of anything else unless all of them are there. */
 const LAST: Partial<Record<Part, number>> = { yearDay: 365, week: 52, hour: 23 };
@@ -35,7 +35,7 @@ export function chainsOf(table: Table, whole: TimeAxis, level: Level): readonly 
 function linksOf(table: Table, whole: TimeAxis, level: Level): readonly Link[] {
   const isRepeated = countRepeats(whole.times) > 0;
   const isByEffect = whole.columns.slice(1).every(isUnnamed) && !isInOrder(whole);
-  if (level === 'day' && !isRepeated) return [];
+  if ((level === 'day' || level === 'week') && !isRepeated) return [];
   const free = table.columns.filter(({ name }) => !whole.columns.includes(name));
   for (const part of partsOf(level)) {
     const own = free.find((each) => isCalled(each.name, part) && partNumbers(each, part));
@@ -46,6 +46,9 @@ function linksOf(table: Table, whole: TimeAxis, level: Level): readonly Link[] {
   if (!isRepeated || (level !== 'year' && level !== 'week')) return [];
   return free.flatMap((column) =>
     partsOf(level).flatMap((part) => {
+      // beside years, 1/3 is a share as often as a day
+      const mayBeShare = part === 'date' && whole.columns.length > 0 && !/\p{L}/u.test(column.samples[0] ?? '');
+      if (mayBeShare && !isCalledTime(column.name, part)) return [];
       const numbers = evidentPart(column, part, false);
       return numbers ? [linkOf(whole, column, part, numbers)] : [];
     }),
@@ -56,13 +59,23 @@ function linkOf(whole: TimeAxis, column: Column, part: Part, numbers: Float64Arr
   const { of, is, kind, at } = PARTS[part];
   const isClock = of === 'day' || of === 'hour';
   const clock = isClock ? { clockSamples: [...(whole.clockSamples ?? []), column.samples] } : {};
-  const times = whole.times.map((time, row) => at(time, numbers[row]!, 0));
+  const timesFrom = (first: number) => whole.times.map((time, row) => at(time, numbers[row]!, first));
+  const times = part === 'weekday' ? timesOfWeeks(whole.times, timesFrom) : timesFrom(0);
   const hasClock = part === 'date' && !areAll(times, (time) => timeOfDay(time) === 0);
   const { codes, names } = numbers.some(Number.isNaN) ? codesOf(column) : { codes: [], names: [] };
   const totals = Array.from(codes, (code, row) => ({ row, text: names[code]! })).filter(({ text }) => namesTotal(text));
   const bad = { bad: [...whole.bad, ...totals], badCount: whole.badCount + totals.length };
   const columns = [...whole.columns, column.name];
   return { axis: { ...whole, ...clock, ...bad, kind: hasClock ? 'instant' : kind, columns, times }, is };
+}
+
+/** The days of weeks in which their dates lie: the weeks begin as the rows are most in order, up or down, else with the date. */
+function timesOfWeeks(dates: Float64Array, timesFrom: (first: number) => Float64Array): Float64Array {
+  const own = weekdayOfDays(Math.floor(dates.find(isKnown)! / DAY)) + 1;
+  const order = (times: Float64Array) =>
+    Math.abs(times.reduce((sum, time, row) => sum + (Math.sign(time - times[row - 1]!) || 0), 0));
+  const ways = Array.from({ length: 7 }, (_, later) => timesFrom(own + later));
+  return ways.reduce((best, times) => (order(times) > order(best) ? times : best));
 }
 
 function unnamedAfter({ columns }: Table, axis: TimeAxis): Column | undefined {

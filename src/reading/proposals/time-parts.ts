@@ -46,7 +46,7 @@ const dateAt = (year: number, date: number): number =>
 const dayAt = (month: number, day: number): number => instantOf(yearOf(month), civilOf(month).month, day);
 const weekAt = (year: number, week: number): number => instantOfWeek(yearOf(year), week);
 const weekdayAt = (day: number, part: number, first: number): number =>
-  day + (part - first - ((weekdayOfDays(Math.floor(day / DAY)) + 8 - first) % 7)) * DAY;
+  day + (((part - first + 7) % 7) - ((weekdayOfDays(Math.floor(day / DAY)) + 8 - first) % 7)) * DAY;
 const counted = (unit: number) => (whole: number, part: number) => whole + part * unit;
 
 /** All parts, the larger ones first: down, each column adds one to those before it; across, a header adds one to its rows. */
@@ -76,8 +76,8 @@ function numberOf(text: string, part: Part): number {
   const [, sign = '', digits] = /^(\p{L}?|qtr|qrtl|trim)(\d+)$/iu.exec(text) ?? [];
   const isPart = sign === '' || letters.includes(sign[0]!.toUpperCase());
   const number = isPart ? Number(digits ?? NaN) : NaN;
-  // one part more than there are is the whole year
-  if (sign !== '' && number === high + 1) return NaN;
+  // one part more than there are is the whole year, as in `M13` and `Q05`; `Q5` is a question
+  if (sign !== '' && number === high + 1 && digits?.length === 2) return NaN;
   if (number >= low && number <= high) return number;
   const named = part === 'weekday' ? weekdayOf(text) : part === 'month' ? monthOfCell(text) : undefined;
   if (named !== undefined) return part === 'weekday' ? named + 1 : named;
@@ -102,10 +102,17 @@ export interface HeaderTimes {
 const isKnown = (at: number): boolean => !Number.isNaN(at);
 const known = (at: readonly number[]): readonly number[] => at.filter(isKnown);
 
-/** Whole times, parts of times and steps that a header may be. */
-export function namesAcross(names: readonly string[]): readonly HeaderTimes[] {
+/** Whole times, parts of times and steps that a header may be. @param year that stands above the table */
+export function namesAcross(names: readonly string[], year?: number): readonly HeaderTimes[] {
   const cells = names.map((name) => name.trim());
-  const whole = headerTimes(cells, true);
+  const ofYear = () =>
+    year === undefined
+      ? undefined
+      : headerTimes(
+          cells.map((cell) => `${cell} ${year}`),
+          true,
+        );
+  const whole = headerTimes(cells, true) ?? ofYear();
   const dates = whole
     ? undefined
     : WITH_YEAR.map((full) => headerTimes(cells.map(full), true, NAMED_OR_DIGITS)).find(isFound);
@@ -170,8 +177,11 @@ const FEWEST = 3;
 /** The steps of days that a header counts: days, weeks, months, quarters, halves of years or years. */
 const COUNTED: readonly (readonly [least: number, most: number])[] = [[1, 1], [7, 7], [28, 31], [90, 92], [181, 184], [365, 366]]; // prettier-ignore
 
+const FEWEST_COUNTED = 6; // as two or three values are a month apart by chance
+
 function areCounted(times: readonly number[], isHeader: boolean): boolean {
   const steps = times.slice(1).map((time, at) => Math.abs(time - times[at]!) / DAY);
+  if (!isHeader && times.length < FEWEST_COUNTED) return false;
   // values too count on by one
   return COUNTED.slice(isHeader ? 0 : 1).some(([least, most]) => steps.every((step) => step >= least && step <= most));
 }
@@ -324,4 +334,5 @@ export function evidentPart(column: Column, part: Part, isAlone: boolean): Float
   return texts && many >= (areWords ? FEWEST_WORDS : least) && !areWritten(/^[TK]\d/i) ? own : undefined;
 }
 
-const isCalledTime = (name: string, part: Part): boolean => isTimeName(name) || (part === 'date' && isTimeWord(name));
+export const isCalledTime = (name: string, part: Part): boolean =>
+  isTimeName(name) || (part === 'date' && isTimeWord(name));

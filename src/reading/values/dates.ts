@@ -256,7 +256,8 @@ const HOURS = /^(\d{1,2})\s?[-–]\s?(\d{1,2})$/;
 
 function parseTimeOfDay(text: string, written?: WrittenZone): number {
   if (/^\d+\.\d+$/.test(text)) return NaN;
-  const start = /^(\d{1,2}:\d{2}[^-–]{0,6}?)\s?[-–]\s?\d{1,2}:\d{2}[^-–]{0,6}$/.exec(text)?.[1] ?? text;
+  const start =
+    /^(\d{1,2}:\d{2}[^-–]{0,6}?)(?:\s?[-–]\s?|\s\p{Ll}{1,5}\s)\d{1,2}:\d{2}[^-–]{0,6}$/u.exec(text)?.[1] ?? text;
   const clock = parseClock(start, written);
   if (clock) return clock.inDay;
   const [, from, to] = (HOURS.exec(text) ?? []).map(Number);

@@ -82,6 +82,12 @@ describe('days as a spreadsheet counts them', () => {
   it('are no times where values count on by one', () => {
     const text = lines(3, (row) => `City ${row},${cells(12, (n) => 54_000 + row + n).join()}`, `City,${cells(12, (n) => 1990 + n).join()}`); // prettier-ignore
     assert.equal(brief(read(text).series[0]!), 'City 0 P1Y 1990-01-01..2001-01-01 12 0');
+    const few = lines(
+      20,
+      (n) => `City ${n},${10_000 + n * 77},${10_030 + n * 80},${10_060 + n * 91}`,
+      'City,2020,2021,2022',
+    );
+    assert.equal(brief(read(few).series[0]!), 'City 0 P1Y 2020-01-01..2022-01-01 3 0');
   });
 });
 
@@ -91,5 +97,60 @@ describe('what else a row says of a time', () => {
     assert.deepEqual(read(market).choices, []);
     const posted = lines(60, (n) => `${day(n).toISOString().slice(0, 10)},${day(n + (n % 3)).toISOString().slice(0, 10).replaceAll('-', '')},${n}.5`, 'Date,Posted,Amount'); // prettier-ignore
     assert.deepEqual(read(posted).choices, []);
+  });
+});
+
+describe('a part of a time', () => {
+  const dateOf = (n: number) => day(n).toISOString().slice(0, 10);
+  const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+
+  it('is no time beside dates that say it already', () => {
+    const text = lines(30, (n) => `${dateOf(6 + 7 * n)},Sunday,${n}`, 'Date,Weekday,Sales');
+    assert.equal(brief(only(text)), 'Sales P1W 2024-01-07..2024-07-28 30 0');
+    const shops = lines(
+      60,
+      (n) => `${dateOf(6 + 7 * (n >> 1))},Sunday,${'AB'[n % 2]!},${n}`,
+      'Date,Weekday,Shop,Sales',
+    );
+    assert.equal(brief(read(shops).series[0]!), 'A P1W 2024-01-07..2024-07-28 30 0');
+  });
+
+  it('is a day of the week that begins, or ends, with the date', () => {
+    for (const [first, names] of [
+      [0, weekdays],
+      [6, [weekdays[6]!, ...weekdays.slice(0, 6)]],
+    ] as const) {
+      for (const at of [first, first + 6]) {
+        const rows = cells(70, (n) => `${dateOf(at + n - (n % 7))},${names[n % 7]!},${n}`);
+        const begin = `2024-01-0${first + 1}`;
+        for (const order of [rows, rows.toReversed()]) {
+          const series = only(`Week,Weekday,Sales\n${order.join('\n')}\n`);
+          assert.equal(brief(series), `Sales P1D ${begin}..${dateOf(first + 69)} 70 0`);
+          assert.deepEqual([...series.values], numbers(70));
+        }
+      }
+    }
+  });
+
+  it('is no share, and no number of a column, beside years', () => {
+    const shares = lines(40, (n) => `${2000 + (n >> 1)},${'NS'[n % 2]!},${(n % 28) + 1}/${3 + (n % 2)},${n}`, 'Year,Region,Ratio,Sales'); // prettier-ignore
+    assert.equal(brief(read(shares).series[0]!), 'N P1Y 2000-01-01..2019-01-01 20 0');
+    for (const head of ['Year,101,102,103', 'Year,1.1,1.2,1.3']) {
+      const text = lines(12, (n) => `${2010 + n},${n},${n + 5},${n + 7}`, head);
+      assert.equal(brief(read(text).series[0]!), `${head.split(',')[1]!} P1Y 2010-01-01..2021-01-01 12 0`);
+    }
+  });
+
+  it('is a week or a quarter in the header, below the year', () => {
+    const header = (names: string) => brief(read(lines(5, (n) => `r${n},${n},2,3,4,5`, `Sales 2023\n\nRegion,${names}`)).series[0]!); // prettier-ignore
+    assert.equal(header('W1,W2,W3,W4,W5'), 'r0 P1W 2023-01-02..2023-01-30 5 0');
+    const questions = lines(5, (n) => `Q${n + 1},${n}`, 'Survey 2023\n\nItem,Share');
+    assert.equal(brief(only(questions)), 'Share – rows 5 0');
+  });
+
+  it('is an hour from beginning to end with any word between', () => {
+    const names = cells(24, (n) => `${pad(n)}:00 bis ${pad(n + 1)}:00`).join(';');
+    const text = lines(30, (n) => `${dateOf(n)};${numbers(24).join(';')}`, `Datum;${names}`);
+    assert.equal(brief(only(text)), 'file PT1H 2024-01-01..2024-01-30T23:00 720 0');
   });
 });
