@@ -30,6 +30,11 @@ export class Worker {
   #worker: globalThis.Worker | undefined;
   #hasEnded = false;
 
+  readonly #fail = (error: unknown): void => {
+    this.emit('error', error instanceof Error ? error : new Error(String(error)));
+    this.#end();
+  };
+
   constructor(script: Script, { workerData }: { readonly workerData?: unknown } = {}) {
     this.#script = script;
     const { port1, port2 } = new MessageChannel();
@@ -37,9 +42,7 @@ export class Worker {
     port1.onmessage = ({ data }) => {
       this.emit('message', data);
     };
-    this.#start({ workerData, port: port2 }).catch((error: unknown) => {
-      this.#fail(error);
-    });
+    this.#start({ workerData, port: port2 }).catch(this.#fail);
   }
 
   postMessage(message: unknown, transfer: Transferable[] = []): void {
@@ -67,9 +70,7 @@ export class Worker {
     const worker = new globalThis.Worker(address);
     this.#worker = worker;
     worker.onmessage = ({ data }: MessageEvent<Question>) => {
-      this.#answer(data).catch((error: unknown) => {
-        this.#fail(error);
-      });
+      this.#answer(data).catch(this.#fail);
     };
     worker.onerror = (event) => {
       event.preventDefault();
@@ -82,11 +83,6 @@ export class Worker {
     if (typeof this.#script === 'string') throw new Error(`${name} cannot be read from here.`);
     const { programs } = this.#script;
     answer.postMessage(await (kind === 'read' ? programs.read(name) : programs.address(name)));
-  }
-
-  #fail(error: unknown): void {
-    this.emit('error', error instanceof Error ? error : new Error(String(error)));
-    this.#end();
   }
 
   #end(): void {
