@@ -135,28 +135,26 @@ export async function eachInTurn(steps: readonly (() => Promise<unknown>)[]): Pr
 }
 
 export class KeptService {
-  readonly #options: ServiceOptions;
-  #keepDays: number | undefined;
+  #options: ServiceOptions;
   #service: Service | undefined;
   #opening: Promise<Service> | undefined;
   #turns: Promise<unknown> = Promise.resolve();
 
   constructor(options: ServiceOptions) {
     this.#options = options;
-    this.#keepDays = options.keepDays;
   }
 
   open(): Promise<Service> {
     this.#opening ??= this.#inTurn(async () => {
       // another program has repaired the database or taken it away: what is written into the old one would be lost
       if (this.#service?.isInPlace() === false) await this.#end();
-      return (this.#service ??= await openService({ ...this.#options, keepDays: this.#keepDays }));
+      return (this.#service ??= await openService(this.#options));
     }).finally(() => (this.#opening = undefined));
     return this.#opening;
   }
 
   keepFor(days: number): Promise<void> {
-    this.#keepDays = days;
+    this.#options = { ...this.#options, keepDays: days };
     return this.#inTurn(() => this.#service?.keepFor(days));
   }
 
