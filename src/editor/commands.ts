@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import * as z from 'zod/mini';
 import { ServiceError } from '../client/errors.ts';
 import { FORECAST_FILE } from '../contract/forecast-file.ts';
 import type { LocalPrediction } from '../contract/resources.ts';
 import type { App, Asked } from './app.ts';
 import { plotFiles, plotStored } from './charts/plots.ts';
+import { askAgain } from './connection/connection.ts';
 import { targets } from './files/document.ts';
 import { askForFiles, createDataset, seriesFilesOf } from './files/sources.ts';
 import * as forecasts from './forecast/again.ts';
@@ -21,9 +21,10 @@ import { ADDRESS_ALONE, attempt, REPAIR, say, showFailure, showFileFailure, tryA
 import { pagesOf } from './ui/paged-list.ts';
 import { alone, askName, askText, pickOne } from './ui/steps.ts';
 import { MOST_COMPARED } from './views/chart/comparison.ts';
-import type { PredictionRef } from './views/chart/protocol.ts';
+import { PredictionRef } from './views/chart/protocol.ts';
 import { exportForecast, insertForecast, noteOf } from './views/chart/export.ts';
 import { seriesKey } from './views/chart/state.ts';
+import { ModelRef } from './views/model/view.ts';
 import { isRecord } from './views/shared/protocol.ts';
 import { describeEntry, type Group, type Node, type ResourceNode } from './views/tree/kinds.ts';
 import type { ResourceTree } from './views/tree/resource-tree.ts';
@@ -55,7 +56,7 @@ const ofFiles = (app: App) =>
   ({
     forecast: async (argument, selected) => {
       if (isNode(argument, 'series'))
-        return forecasts.forecastStoredSeries(app, argument.id, forecasts.storedLabel(argument.id, argument.item.name));
+        return forecasts.forecastStoredSeries(app, argument.id, describeEntry(argument).name);
       const model = modelOf(app, argument);
       const title = vscode.l10n.t('Choose a File to Forecast with this Model');
       if (model !== undefined) return forecastChosen(app, await askForFiles(title), { model });
@@ -91,7 +92,7 @@ const ofFiles = (app: App) =>
     createDataset: async (uri, selected) => {
       const chosen = await files(uri, selected, vscode.l10n.t('Choose a File to Store as a Dataset'));
       const title = vscode.l10n.t('Looking for series files');
-      for (const file of await withProgress(title, (signal) => seriesFilesOf(chosen, signal)))
+      for (const file of await withProgress(title, ({ signal }) => seriesFilesOf(chosen, signal)))
         await createDataset(app, file);
     },
     createFineTunedModel: (argument, selected) => fineTune(app, argument, selected),
@@ -160,7 +161,7 @@ const ofPredictions = (app: App) =>
 const ofViews = (app: App) =>
   ({
     refresh: async () => {
-      if (!(await app.connection.missing())) app.connection.again();
+      if (!(await app.connection.missing())) askAgain(app.connection.inUse);
       await Promise.all([...app.trees.values()].map((tree) => tree.refresh()));
     },
     loadMore: async (node) => {
@@ -217,18 +218,15 @@ async function open(app: App, argument: unknown): Promise<unknown> {
   return app.panels.open(await chosenPrediction(app, undefined, vscode.l10n.t('Open Chart')));
 }
 
-const NamedPrediction = z.object({ predictionId: z.string(), serviceId: z.string() });
-const NamedModel = z.object({ modelId: z.string(), serviceId: z.string() });
-
 const refOf = ({ serviceId, id }: ResourceNode): PredictionRef => ({ serviceId, predictionId: id });
 
 const namedPrediction = (value: unknown): PredictionRef | undefined =>
-  isNode(value, 'prediction') ? refOf(value) : NamedPrediction.safeParse(value).data;
+  isNode(value, 'prediction') ? refOf(value) : PredictionRef.safeParse(value).data;
 
 const namedModel = (value: unknown) =>
   isNode(value, 'baseModel') || isNode(value, 'fineTunedModel')
     ? { serviceId: value.serviceId, modelId: value.id }
-    : NamedModel.safeParse(value).data;
+    : ModelRef.safeParse(value).data;
 
 /** The prediction that is named, else that of the chart in front, else one that the person chooses. @throws Cancelled, ServiceError */
 async function chosenPrediction(app: App, argument: unknown, title: string): Promise<PredictionRef> {

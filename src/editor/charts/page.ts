@@ -43,7 +43,6 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
       if (predictionId !== undefined) this.show({ ...this.state.ref, predictionId });
     },
     analyze: ({ analysis, rarity }) => this.start(() => this.#analyze(analysis, rarity)),
-    anomalies: ({ do: what }) => this.start(() => this.#onAnomalies(what)),
     'test-columns': () => this.start(() => this.#testColumns()),
     suppose: (intent) => this.#take(charts.supposing(this.#chart, intent)),
     compare: (intent) => {
@@ -264,8 +263,10 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
 
   async #act(id: string): Promise<unknown> {
     const { app } = this;
-    const { ref } = this.#chart;
-    const { uri, fileName = '' } = this.#noteOf(ref)?.source ?? {};
+    const { ref, prediction, series, analyses } = this.#chart;
+    const { source } = this.#noteOf(ref) ?? {};
+    const { uri, fileName = '' } = source ?? {};
+    const anomalies = typeof analyses.anomalies === 'object' && 'view' in analyses.anomalies && analyses.anomalies.view;
     const file = uri === undefined ? undefined : vscode.Uri.parse(uri);
     const command = (name: string, argument?: unknown) => vscode.commands.executeCommand(name, argument);
     if (this.state.shown?.chart.menu?.some((one) => one.id === id)) return command(`forecasts.${id}`, ref);
@@ -280,11 +281,15 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
       'change-steps': () => file && changeSteps(app, ref, file),
       'stop-keeping': () => file && command(COMMANDS.keepUpToDate, file),
       'lay-over': () => {
-        const { prediction, series } = this.#chart;
         const cells = prediction && series ? charts.changedAhead(prediction, series) : [];
         const name = vscode.l10n.t('As in {0} now', fileName);
         if (cells.length > 0) this.#take(charts.supposing(this.#chart, { name, cells }));
       },
+      'leave-out': () =>
+        prediction &&
+        anomalies &&
+        forecastWithout(app, ref, prediction, new Set(anomalies.points.map(({ time }) => time))),
+      mark: () => source && anomalies && markAnomalies(app, source, anomalies),
     };
     return Object.hasOwn(ways, id) ? ways[id as charts.ActionId]() : undefined;
   }
@@ -309,23 +314,15 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
     const found = (what: Found<Analyses[Analysis]>) => ({ analyses: { ...this.#chart.analyses, [analysis]: what } });
     const ask = async (take: Take, signal: AbortSignal) => {
       take(found('asked'));
-      const canMark = this.#noteOf(ref)?.source?.uri !== undefined;
-      const possible = { canMark, canLeaveOut: offers !== undefined };
+      const isOfFile = this.#noteOf(ref)?.source?.uri !== undefined;
+      const actions = [...(offers ? (['leave-out'] as const) : []), ...(isOfFile ? (['mark'] as const) : [])].map(
+        charts.action,
+      );
       const { client } = this.#session();
-      const view = await analyze(analysis, { client, prediction, rarity, possible, signal });
+      const view = await analyze(analysis, { client, prediction, rarity, actions, signal });
       take(found({ view }));
     };
     await this.#run(analysis, ask, (error) => this.#take(found({ problem: sentenceOf(error) })));
-  }
-
-  async #onAnomalies(what: 'leave-out' | 'mark'): Promise<void> {
-    const { prediction, ref, analyses } = this.#chart;
-    const { anomalies } = analyses;
-    if (!prediction || typeof anomalies !== 'object' || !('view' in anomalies)) return;
-    const { view } = anomalies;
-    const source = this.#noteOf(ref)?.source;
-    if (what === 'mark') await (source && markAnomalies(this.app, source, view));
-    else await forecastWithout(this.app, ref, prediction, new Set(view.points.map(({ time }) => time)));
   }
 
   async #testColumns(): Promise<void> {

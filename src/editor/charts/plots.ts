@@ -8,7 +8,7 @@ import { sessionOf } from '../connection/connection.ts';
 import { COMMANDS, FORECAST_EDITOR, setting, touches } from '../names.ts';
 import { fileNameOf, openAsBefore, openSettled, seriesAsBefore } from '../files/document.ts';
 import { followSeries, sourceOf } from '../files/series-file.ts';
-import { forecastStoredSeries, storedLabel } from '../forecast/again.ts';
+import { forecastStoredSeries } from '../forecast/again.ts';
 import { finished, forecastSeries, makeForecast, NO_CHART, remarksOf } from '../forecast/forecast.ts';
 import { waysAfter } from '../request/pick-model.ts';
 import { Cancelled, inBackground, say, sentenceOf, showFailure, showFileFailure, withProgress } from '../ui/say.ts';
@@ -25,7 +25,7 @@ import { type ChartState, EMPTY, Plot, SeriesIntent } from '../views/chart/proto
 import { action, failedStatus, LOADING, running } from '../views/chart/state.ts';
 import { type Owner, Page, PageHost, PagePanel } from '../views/shared/page-host.ts';
 import type { Handlers } from '../views/shared/protocol.ts';
-import type { ResourceNode } from '../views/tree/kinds.ts';
+import { describeEntry, type ResourceNode } from '../views/tree/kinds.ts';
 
 abstract class SeriesPage<R> extends Page<ChartState<R>, SeriesIntent> {
   #exported: Exported | undefined;
@@ -153,8 +153,9 @@ export async function plotFiles(app: App, uris: readonly vscode.Uri[]): Promise<
   }
 }
 
-export function plotStored(app: App, { id: seriesId, item, serviceId }: ResourceNode & { kind: 'series' }): void {
-  const plot = { kind: 'stored', serviceId, seriesId, label: storedLabel(seriesId, item.name) } as const;
+export function plotStored(app: App, node: ResourceNode & { kind: 'series' }): void {
+  const { serviceId, id: seriesId } = node;
+  const plot = { kind: 'stored', serviceId, seriesId, label: describeEntry(node).name } as const;
   app.plots.open(plot, undefined, { preserveFocus: true });
 }
 
@@ -237,7 +238,7 @@ class ForecastFilePage extends SeriesPage<{ readonly uri: string }> {
     const note = { label: name, ...(valueLabel === undefined ? {} : { valueLabel }) };
     const source = { kind: 'sent', data: { series }, options, note } as const;
     const session = await app.connection.ready();
-    const made = await withProgress(vscode.l10n.t('Forecasting {0}', name), async (signal) => {
+    const made = await withProgress(vscode.l10n.t('Forecasting {0}', name), async ({ signal }) => {
       const begun = await makeForecast(app, source, { isAnew: true, show: NO_CHART, session }, signal);
       return finished(session, begun, signal);
     });

@@ -112,10 +112,6 @@ export class Connection implements vscode.Disposable {
     return this.#sessionOf(this.current);
   }
 
-  get local(): Session {
-    return this.#sessionOf(LOCAL);
-  }
-
   async repairLocal(): Promise<Repair> {
     try {
       return await this.#thread.repair();
@@ -140,10 +136,6 @@ export class Connection implements vscode.Disposable {
 
   #show(context: string, value: unknown): void {
     inBackground(this.#options.log, vscode.commands.executeCommand('setContext', context, value));
-  }
-
-  again(): void {
-    askAgain(this.inUse);
   }
 
   session(serviceId: string): Session | undefined {
@@ -261,7 +253,7 @@ export function sessionInUse({ current, inUse }: Pick<Connection, 'current' | 'i
   throw new ServiceError('refused', sentence);
 }
 
-function askAgain({ client, predictions, models }: Session): void {
+export function askAgain({ client, predictions, models }: Session): void {
   client.forgetCapabilities();
   predictions.resume();
   models.resume();

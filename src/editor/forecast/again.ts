@@ -23,9 +23,6 @@ import { outcomeOf } from '../views/chart/comparison.ts';
 
 const TITLE_AGAIN = vscode.l10n.t('Forecast Again');
 
-export const storedLabel = (id: string, name: string | undefined): string =>
-  name ?? vscode.l10n.t('Series {0}', id.slice(-6));
-
 export async function forecastStoredSeries(app: App, id: string, label: string): Promise<void> {
   try {
     const session = await app.connection.ready();
@@ -54,7 +51,7 @@ export async function forecastAgain(
   const show = inPlaceOf(ref);
   const { label, source, scenario } = noteOf(app, ref);
   const model = isOtherModel ? ((await otherModel(app)) ?? '') : wanted.model;
-  const { jobs } = await withProgress(vscode.l10n.t('Reading {0}', label), (signal) =>
+  const { jobs } = await withProgress(vscode.l10n.t('Reading {0}', label), ({ signal }) =>
     session.client.findPredictions(new Set([ref.predictionId]), signal),
   );
   const before = jobs.at(0);

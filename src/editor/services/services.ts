@@ -3,7 +3,7 @@ import { type AddressError, parseBaseUrl, tokenFault } from '../../client/addres
 import { checkService, reportText } from '../../client/check.ts';
 import { ServiceError } from '../../client/errors.ts';
 import type { App } from '../app.ts';
-import { remote, type ServiceInfo } from '../connection/connection.ts';
+import { remote, type ServiceInfo, sessionOf } from '../connection/connection.ts';
 import { COMMANDS, saveSetting, setting, VIEWS } from '../names.ts';
 import { Cancelled, inBackground, say, withProgress } from '../ui/say.ts';
 import { alone, askName, askText, askWhole, pickOne, runSteps } from '../ui/steps.ts';
@@ -15,7 +15,7 @@ const SWITCH = vscode.l10n.t('Switch Service');
 
 export async function checkServiceInUse(app: App, output: vscode.OutputChannel): Promise<void> {
   const { info, client } = app.connection.inUse;
-  const checked = await withProgress(vscode.l10n.t('Checking {0}', info.name), (signal, report) =>
+  const checked = await withProgress(vscode.l10n.t('Checking {0}', info.name), ({ signal, report }) =>
     checkService(client, { signal, onProgress: report }),
   );
   const address = info.kind === 'local' ? vscode.l10n.t('on this machine') : checked.baseUrl;
@@ -105,11 +105,11 @@ async function setUp(app: App, title: string, start: Remote, isNew: boolean): Pr
     }),
     isNew &&
       (async (state, place) => ({
-        name: await askText({
+        name: await askName({
           place,
           prompt: vscode.l10n.t('What should the service be called here?'),
           value: state.name || parseBaseUrl(state.url).host,
-          check: nameFault,
+          taken: nameFault,
         }),
       })),
   ]);
@@ -129,9 +129,7 @@ export async function changeAddress(app: App, proposed?: string): Promise<void> 
   await setUp(app, vscode.l10n.t('Change Address'), { url, name: named === undefined ? '' : now }, false);
 }
 
-function nameFault(text: string): string | undefined {
-  const name = text.trim();
-  if (name === '') return vscode.l10n.t('Enter a name.');
+function nameFault(name: string): string | undefined {
   if (name === 'local' || name === 'remote') return vscode.l10n.t('This name is reserved. Enter another.');
   const taken = setting('remoteServices')[name];
   return taken === undefined ? undefined : vscode.l10n.t('{0} already has this name. Enter another.', taken);
@@ -194,7 +192,7 @@ async function settleToken(
   for (let isStored = isKept; ;) {
     const client = app.connection.trial(service, token);
     try {
-      await withProgress(vscode.l10n.t('Checking the token with {0}', service.name), (signal) =>
+      await withProgress(vscode.l10n.t('Checking the token with {0}', service.name), ({ signal }) =>
         client.listPredictions({ size: 1, signal }),
       );
       if (!isStored) inBackground(app.log, say.info(vscode.l10n.t('{0} accepts the token.', service.name)));
@@ -243,8 +241,8 @@ const ADDRESS = vscode.l10n.t('Change Address');
 const AGAIN = vscode.l10n.t('Try Again');
 
 export async function manageStorage(app: App): Promise<void> {
-  const { client } = app.connection.local;
-  const stored = await withProgress(vscode.l10n.t('Reading the stored forecasts'), (signal) =>
+  const { client } = sessionOf(app.connection, 'local');
+  const stored = await withProgress(vscode.l10n.t('Reading the stored forecasts'), ({ signal }) =>
     client.do('getStorage', { signal }),
   );
   const { bytes, free_bytes: free = 0, predictions = 0, datasets = 0 } = stored;

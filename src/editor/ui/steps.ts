@@ -81,7 +81,7 @@ export const pickAny = <T extends vscode.QuickPickItem>(options: PickOptions<T>)
 
 async function pick<T extends vscode.QuickPickItem>(options: PickOptions<T>, many: boolean, atLeast = 1) {
   const { place, placeholder, more, none = placeholder, picked, suggested } = options;
-  const items = options.items ?? (await withProgress(place.title, (signal) => firstOf(options, signal)));
+  const items = options.items ?? (await withProgress(place.title, ({ signal }) => firstOf(options, signal)));
   const input = vscode.window.createQuickPick<T>();
   input.canSelectMany = many;
   input.placeholder = items.length > 0 || options.items ? placeholder : none;
@@ -231,11 +231,10 @@ async function show<T>(
   }
 }
 
-export function askName({
-  most,
-  taken,
-  ...options
-}: Omit<TextOptions, 'check'> & { readonly most: number; readonly taken?: (name: string) => string | undefined }) {
+type NameOptions = Omit<TextOptions, 'check'> &
+  Partial<Readonly<{ most: number; taken: (name: string) => string | undefined }>>;
+
+export function askName({ most = Infinity, taken, ...options }: NameOptions) {
   const check = (text: string): string | undefined => {
     const name = text.trim();
     if (name === '') return vscode.l10n.t('Enter a name.');

@@ -7,7 +7,7 @@ import type { Scene } from '../../chart/scene.ts';
 import type { Analyses, Analysis, AnomaliesView, BacktestView, Found } from '../../editor/views/chart/protocol.ts';
 import { Picture } from '../shared/drawing.tsx';
 import {
-  Button,
+  Buttons,
   Facts,
   factsOf,
   figureOf,
@@ -141,11 +141,7 @@ export const DecompositionTab = tabOf('decomposition', ({ sentences, components 
 });
 
 export const AnomaliesTab = tabOf('anomalies', (view, context) => {
-  const { points, rarity, rarities, canMark, canLeaveOut } = view;
-  const ways = [
-    ...(canLeaveOut ? [['leave-out', l10n.t('Forecast without Them')] as const] : []),
-    ...(canMark ? [['mark', l10n.t('Mark in the File')] as const] : []),
-  ];
+  const { points, rarity, rarities, actions } = view;
   return (
     <>
       {sentence(view.sentence)}
@@ -158,12 +154,7 @@ export const AnomaliesTab = tabOf('anomalies', (view, context) => {
             choose={(one) => context.send({ type: 'analyze', analysis: 'anomalies', rarity: Number(one) })}
           />
         </Labeled>
-        {points.length > 0 &&
-          ways.map(([what, words]) => (
-            <Button key={what} class="button secondary" run={() => context.send({ type: 'anomalies', do: what })}>
-              {words}
-            </Button>
-          ))}
+        <Buttons actions={actions} act={(id) => context.send({ type: 'action', id })} primary={-1} />
       </div>
       {points.length > 0 && <AnomalyList points={points} context={context} />}
     </>

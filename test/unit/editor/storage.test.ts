@@ -10,7 +10,7 @@ const rows = Array.from(
 
 describe('storage of the local service', () => {
   const extension = new Extension();
-  const keepDays = async () => (await extension.app.connection.local.client.do('getStorage')).keep_days;
+  const keepDays = async () => (await extension.app.connection.session('local')!.client.do('getStorage')).keep_days;
 
   it('is shown with its size, and kept for the chosen time', async () => {
     const { person, window } = extension;
@@ -41,6 +41,6 @@ describe('storage of the local service', () => {
     const [aside] = readdirSync(folder).filter((name) => name.startsWith('forecasts-set-aside-'));
     assert.equal(extension.window.clipboard, path.join(folder, aside));
     await extension.run('forecast', file);
-    assert.equal((await extension.app.connection.local.client.listPredictions()).items.length, 1);
+    assert.equal((await extension.app.connection.session('local')!.client.listPredictions()).items.length, 1);
   });
 });

@@ -3,7 +3,8 @@ import { inDigits, inPercent, inSignificant } from '../../../calendar/digits.ts'
 import { approximateStep, type Frequency, isBelowDay, seasonOf } from '../../../calendar/frequency.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import { stepNoun } from '../../../calendar/format.ts';
-import { namesOf, type Points, type QuantilePair, quantilePairs, skillWords } from '../../../chart/chart-view.ts';
+import { type Action, namesOf, type Points, type QuantilePair } from '../../../chart/chart-view.ts';
+import { quantilePairs, skillWords } from '../../../chart/chart-view.ts';
 import { nearest } from '../../../chart/frame.ts';
 import type { Capabilities } from '../../../client/capabilities.ts';
 import type { ServiceClient } from '../../../client/client.ts';
@@ -19,7 +20,7 @@ interface Request {
   readonly client: ServiceClient;
   readonly prediction: local.LocalPrediction;
   readonly rarity?: number | undefined;
-  readonly possible: { readonly canMark: boolean; readonly canLeaveOut: boolean };
+  readonly actions: readonly Action[];
   readonly signal: AbortSignal;
 }
 
@@ -40,11 +41,8 @@ const operations = {
     needs: 'findAnomalies',
     run: async ({ client, prediction, rarity = setting('markAnomalies') || DEFAULT_RARITY, ...request }: Request) => {
       const body = { series: prediction.input_series ?? [], rarity };
-      return anomaliesView(
-        await client.do('findAnomalies', { body, signal: request.signal }),
-        prediction,
-        request.possible,
-      );
+      const found = await client.do('findAnomalies', { body, signal: request.signal });
+      return anomaliesView(found, prediction, request.actions);
     },
   },
 } as const;
@@ -229,7 +227,7 @@ const RARITIES = [100, 1000, 10_000];
 export function anomaliesView(
   { points, rarity, judged }: local.Anomalies,
   { input_series: series = [] }: local.LocalPrediction,
-  possible: Request['possible'],
+  actions: readonly Action[],
 ) {
   const times = Float64Array.from(series, ({ timestamp }) => parseTimestamp(timestamp));
   const found = points.map((point) => {
@@ -244,7 +242,7 @@ export function anomaliesView(
     found.length,
     inDigits(rarity),
   );
-  return { sentence, points: found, rarity, rarities: RARITIES, ...possible };
+  return { sentence, points: found, rarity, rarities: RARITIES, actions: found.length > 0 ? actions : [] };
 }
 
 /** “1 in 4,000 · 5.1 times the usual deviation” */

@@ -6,16 +6,10 @@ import type { controlsOf } from './controls.ts';
 
 export type { Analyses, Analysis };
 
-export interface PredictionRef {
-  readonly predictionId: string;
-  readonly serviceId: string;
-}
+export const PredictionRef = z.object({ predictionId: z.string(), serviceId: z.string() });
+export type PredictionRef = Readonly<z.infer<typeof PredictionRef>>;
 
-export const ChartRef = z.object({
-  predictionId: z.string(),
-  serviceId: z.string(),
-  former: z.optional(z.array(z.string())),
-});
+export const ChartRef = z.extend(PredictionRef, { former: z.optional(z.array(z.string())) });
 export type ChartRef = z.infer<typeof ChartRef>;
 
 export const Plot = z.discriminatedUnion('kind', [
@@ -68,7 +62,6 @@ export const ChartIntent = z.discriminatedUnion('type', [
     analysis: z.enum(ANALYSES),
     rarity: z.optional(z.number().check(z.gte(10), z.lte(1_000_000))),
   }),
-  z.object({ type: z.literal('anomalies'), do: z.enum(['leave-out', 'mark']) }),
   z.object({ type: z.literal('test-columns') }),
   z.object({
     type: z.literal('suppose'),

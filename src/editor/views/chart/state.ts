@@ -197,6 +197,8 @@ const LABELS = {
   again: vscode.l10n.t('Forecast Again'),
   'change-steps': vscode.l10n.t('Change Steps…'),
   'lay-over': vscode.l10n.t('Compare Both'),
+  'leave-out': vscode.l10n.t('Forecast without Them'),
+  mark: vscode.l10n.t('Mark in the File'),
   model: vscode.l10n.t('Choose a Model…'),
   retry: vscode.l10n.t('Try Again'),
   'set-token': vscode.l10n.t('Set Token…'),

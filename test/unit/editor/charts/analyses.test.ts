@@ -60,7 +60,7 @@ describe('analyses on the chart page', () => {
     const [point] = (await look('anomalies', 1000)).points;
     assert.equal(point.value, 900);
     assert.match(point.about, /^1 in [\d,]+ · [\d.]+ times the usual deviation/);
-    page.act({ type: 'anomalies', do: 'mark' });
+    page.act({ type: 'action', id: 'mark' });
     const marks = await until(
       () =>
         (extension.window.diagnostics.get(file.toString()) ?? []).filter(({ message }) =>
@@ -70,7 +70,7 @@ describe('analyses on the chart page', () => {
     );
     assert.equal(marks[0].range.start.line, 41);
     const before = page.id;
-    page.act({ type: 'anomalies', do: 'leave-out' });
+    page.act({ type: 'action', id: 'leave-out' });
     await page.comes(() => page.id !== before);
     const shown = page;
     assert.ok(Number.isNaN(shown.chart.history.values[40]));

@@ -397,7 +397,7 @@ describe('chart page', () => {
     await settled();
     const { anomalies, decomposition } = state().analyses;
     assert.ok(typeof anomalies === 'object' && 'view' in anomalies && typeof decomposition === 'object');
-    assert.deepEqual([anomalies.view.rarity, anomalies.view.canMark, 'view' in decomposition], [10_000, false, true]);
+    assert.deepEqual([anomalies.view.rarity, 'view' in decomposition], [10_000, true]);
   });
 
   it('computes anomalies unasked only for short series of the local service, unless the settings turn it off', async () => {

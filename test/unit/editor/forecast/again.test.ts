@@ -172,7 +172,7 @@ describe('Forecast Again', () => {
     window.setSetting('forecasts.service', 'http://127.0.0.1:9');
     page.act({ type: 'compare', do: 'add-model', id: 'theta' });
     const { rows } = await page.compared((view) => view.rows[1]?.sentence !== undefined);
-    page.act({ type: 'anomalies', do: 'leave-out' });
+    page.act({ type: 'action', id: 'leave-out' });
     await until(() => person.texts.length, Boolean); // prettier-ignore
     const refusal = 'This belongs to a different service. Switch to that service first.';
     assert.deepEqual([rows[1].sentence, ...person.texts], [refusal, refusal]);

@@ -15,7 +15,7 @@ describe('command during a switch of services', () => {
   /** What the local service made while the other one was switched to after its first reading of a file. */
   async function madeWhileSwitched(work: () => Promise<unknown>): Promise<number> {
     const { app, person, window } = extension;
-    const { client } = app.connection.local;
+    const { client } = app.connection.session('local')!;
     const count = async () => (await client.listPredictions({ size: 1 })).total ?? 0;
     const before = await count();
     const { reader } = app;
@@ -62,7 +62,7 @@ describe('command during a switch of services', () => {
   it('forecasts again at the service of the first forecast', async () => {
     const file = extension.file('again.csv', months(40, { sales }));
     await extension.run('forecast', file);
-    const { items } = await extension.app.connection.local.client.listPredictions({ size: 1 });
+    const { items } = await extension.app.connection.session('local')!.client.listPredictions({ size: 1 });
     const ref = { serviceId: 'local', predictionId: items[0].id };
     assert.equal(await madeWhileSwitched(() => extension.run('forecastAgain', ref)), 1);
   });

@@ -58,7 +58,7 @@ describe('forecast during a switch of services', () => {
     };
     await extension.run('forecast', extension.file('air.csv', months(36, { passengers: seasonal })));
     assert.equal(service.created.length, 1);
-    assert.equal((await app.connection.local.client.listPredictions({ size: 1 }, false)).items.length, 0);
+    assert.equal((await app.connection.session('local')!.client.listPredictions({ size: 1 }, false)).items.length, 0);
     assert.equal(memory.recall(info.id, 'made-0')?.label, 'air.csv');
   });
 });

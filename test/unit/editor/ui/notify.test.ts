@@ -12,7 +12,7 @@ describe('notification of a finished job', () => {
   const extension = new Extension();
   const watchers = new Map<string, JobWatcher<LocalPrediction & LocalFineTunedModel>>();
   before(() => {
-    const { predictions, models } = extension.app.connection.local;
+    const { predictions, models } = extension.app.connection.session('local')!;
     for (const poller of [predictions, models]) {
       poller.watch = ((id: string, watcher: JobWatcher<LocalPrediction & LocalFineTunedModel>) => {
         watchers.set(id, watcher);

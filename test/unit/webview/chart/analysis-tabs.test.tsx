@@ -107,7 +107,7 @@ describe('analysis tabs of a forecast', () => {
       return rest;
     };
     const time = frame.times[1]!;
-    const view = { sentence: 'One of 3.', points: [{ time, after: 1, value: 118, expected: 90, about: '1 in 4,000' }], rarity: 100, rarities: [100, 10_000], canMark: true, canLeaveOut: true }; // prettier-ignore
+    const view = { sentence: 'One of 3.', points: [{ time, after: 1, value: 118, expected: 90, about: '1 in 4,000' }], rarity: 100, rarities: [100, 10_000], actions: [{ id: 'leave-out', label: 'Forecast without Them' }, { id: 'mark', label: 'Mark in the File' }] }; // prettier-ignore
     const { sent, changes } = show(view);
     assert.deepEqual(texts('tbody tr'), ['Nov 202011890.01 in 4,000']);
     button('Nov 2020').click();
@@ -117,10 +117,10 @@ describe('analysis tabs of a forecast', () => {
     assert.equal(select.value, '100');
     select.value = '10000';
     select.dispatchEvent(new Event('change'));
-    const anomalies = (what: string) => ({ type: 'anomalies', do: what });
-    assert.deepEqual(sent, [anomalies('leave-out'), anomalies('mark'), { type: 'analyze', analysis: 'anomalies', rarity: 10_000 }]); // prettier-ignore
+    const action = (id: string) => ({ type: 'action', id });
+    assert.deepEqual(sent, [action('leave-out'), action('mark'), { type: 'analyze', analysis: 'anomalies', rarity: 10_000 }]); // prettier-ignore
     assert.deepEqual([changes, cursor.value], [[{ tab: 'chart' }], { row: 1, byKey: true }]);
-    show({ ...view, sentence: 'None.', points: [] });
+    show({ ...view, sentence: 'None.', points: [], actions: [] });
     assert.equal(document.querySelector('button'), null);
   });
 });

@@ -74,7 +74,7 @@ describe('chart page', () => {
     page.hears({ controls: { ...CONTROLS, analyses: ['anomalies'] } });
     page.show(refOf('p1'), monthly);
     const time = Date.UTC(2020, 10, 1);
-    const view = { sentence: 'One of 3.', points: [{ time, after: 1, value: 118, expected: 90, about: 'rare' }], rarity: 1000, rarities: [100, 1000], canMark: false, canLeaveOut: false }; // prettier-ignore
+    const view = { sentence: 'One of 3.', points: [{ time, after: 1, value: 118, expected: 90, about: 'rare' }], rarity: 1000, rarities: [100, 1000], actions: [] }; // prettier-ignore
     button('Anomalies').click();
     page.hears({ analyses: { anomalies: { view } } });
     assert.ok(find('#panel-anomalies').textContent.includes('One of 3.'));

@@ -4,7 +4,7 @@ import { anomaliesView } from '../../../../../src/editor/views/chart/analyses.ts
 import { predictionOf, useWindow } from '../panels.ts';
 
 const point = (more: Partial<Anomaly> = {}): Anomaly => ({ timestamp: '2024-01-04T00:00:00Z', value: 30, expected: 3, scale: 5, rarity: 4000, sign: 'spike', ...more }); // prettier-ignore
-const WAYS = { canMark: true, canLeaveOut: false };
+const WAYS = [{ id: 'mark', label: 'Mark in the File' }];
 
 describe('view of anomalies', () => {
   useWindow();
@@ -38,7 +38,6 @@ describe('view of anomalies', () => {
   });
 
   it('offers to mark or leave out anomalies where that is possible', () => {
-    const { canMark, canLeaveOut, rarity } = view();
-    assert.deepEqual([canMark, canLeaveOut, rarity], [true, false, 1000]);
+    assert.deepEqual([view(point()).actions, view().actions, view().rarity], [WAYS, [], 1000]);
   });
 });

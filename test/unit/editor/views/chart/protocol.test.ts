@@ -18,11 +18,9 @@ describe('intents of the chart page', () => {
     refuses(...wrong.map((one) => ({ type: 'change', change: one })));
   });
 
-  it('accepts known analyses with a sensible threshold, and actions on anomalies', () => {
+  it('accepts known analyses with a sensible threshold', () => {
     keeps({ type: 'analyze', analysis: 'anomalies', rarity: 100 });
-    keeps({ type: 'anomalies', do: 'leave-out' });
-    keeps({ type: 'anomalies', do: 'mark' });
-    refuses({ type: 'analyze', analysis: 'inside' }, { type: 'analyze' }, { type: 'anomalies', do: 'delete' });
+    refuses({ type: 'analyze', analysis: 'inside' }, { type: 'analyze' });
     refuses(...[1, 1e9, NaN, '100'].map((rarity) => ({ type: 'analyze', analysis: 'anomalies', rarity })));
   });
 

@@ -50,7 +50,7 @@ describe('continued training', () => {
 
   /** Trains it further at a service that loses its first answers. @returns what it was asked to make */
   async function trained(lost: number): Promise<unknown[]> {
-    const { client } = extension.app.connection.local;
+    const { client } = extension.app.connection.session('local')!;
     const asked: unknown[] = [];
     client.createFineTunedModel = (request) => {
       asked.push(request);
