@@ -63,7 +63,7 @@ export async function openDocument(reader: ThreadReader, uri: vscode.Uri, readin
   const options = { fileName, timeZone: setting('timeZone'), ...reading };
   const document = await (signal
     ? reader.read(source, options, signal)
-    : withProgress(vscode.l10n.t('Reading {0}', fileName), (cancel) => reader.read(source, options, cancel)));
+    : withProgress(vscode.l10n.t('Reading {0}', fileName), (work) => reader.read(source, options, work.signal)));
   const again = (other: Reading) => openDocument(reader, uri, { ...reading, ...other });
   return { uri, fileName, layout: reading.layout ?? {}, missing: reading.missing, document, again };
 }

@@ -33,7 +33,7 @@ export async function readSeriesOf(app: App, uris: readonly vscode.Uri[]): Promi
   const label = labelOf(uris);
   const read: OpenedDocument[] = [];
   const unread: { readonly uri: vscode.Uri; readonly error: SeriesError }[] = [];
-  await withProgress(vscode.l10n.t('Reading {0}', label), async (signal, report) => {
+  await withProgress(vscode.l10n.t('Reading {0}', label), async ({ signal, report }) => {
     const files = await seriesFilesOf(uris, signal);
     for (const [index, uri] of files.entries()) {
       signal.throwIfAborted();
@@ -192,8 +192,8 @@ export async function createDataset(app: App, uri: vscode.Uri): Promise<void> {
     const opened = await openSettled(app, uri, title);
     const series = await chooseSeries(opened, alone(title), 'store');
     const name = opened.fileName.replace(/\.\w+$/, '');
-    await withProgress(vscode.l10n.t('Storing {0}', opened.fileName), (signal, report) =>
-      storeSeries(session.client, app.reader, { name, series }, sendingOf(app, name, { signal, report })),
+    await withProgress(vscode.l10n.t('Storing {0}', opened.fileName), (work) =>
+      storeSeries(session.client, app.reader, { name, series }, sendingOf(app, name, work)),
     );
     await app.trees.get(VIEWS.datasets)?.refresh();
     await vscode.commands.executeCommand(`${VIEWS.datasets}.focus`);

@@ -115,7 +115,7 @@ export async function forecastSeries(
 ): Promise<void> {
   const { show = { opened: 0 }, session = await app.connection.ready() } = wanted;
   if (chosen.length >= MANY) return app.manyPages.forecast(opened, chosen, wanted, session);
-  await withProgress(vscode.l10n.t('Forecasting {0}', opened.fileName), async (signal, report) => {
+  await withProgress(vscode.l10n.t('Forecasting {0}', opened.fileName), async ({ signal, report }) => {
     for (const [index, series] of chosen.entries()) {
       signal.throwIfAborted();
       if (chosen.length > 1) report(vscode.l10n.t('{0} ({1} of {2})', series.name, index + 1, chosen.length));
@@ -144,9 +144,7 @@ export async function makeForecast(
   try {
     const { data, options, note } =
       source.kind === 'file' ? await ofFile(app, source, change, { session, signal }) : changed(source, change);
-    const key = createHash('sha256')
-      .update(JSON.stringify([options, note.label, data]))
-      .digest('base64url');
+    const key = fingerprint([], [options, note.label, data]);
     const known = change.isAnew === true ? undefined : await madeBefore(app, session, key, signal);
     const request = { ...options, ...data, series: data.series && [...data.series] };
     const made = known ?? (await create(app, request, { ...note, key }, { session, signal }));
@@ -166,7 +164,7 @@ export async function makeForecast(
 }
 
 export const forecastWithProgress = (app: App, label: string, source: ForecastSource, wanted: Wanted) =>
-  withProgress(vscode.l10n.t('Forecasting {0}', label), (signal) => makeForecast(app, source, wanted, signal));
+  withProgress(vscode.l10n.t('Forecasting {0}', label), ({ signal }) => makeForecast(app, source, wanted, signal));
 
 /** Waits for a prediction and its forecast. @throws ServiceError if it failed; the signal's reason */
 export async function finished(

@@ -35,7 +35,7 @@ export async function forecastSelection(app: App, { document, selections }: vsco
     ].join(', ');
     const open = async ({ layout = {}, missing }: Reading): Promise<OpenedDocument> => {
       const options = { fileName, layout, missing, timeZone: setting('timeZone') };
-      const read = await withProgress(vscode.l10n.t('Reading {0}', label), (signal) =>
+      const read = await withProgress(vscode.l10n.t('Reading {0}', label), ({ signal }) =>
         app.reader.read({ content }, options, signal),
       );
       const again = (other: Reading) => open({ layout, missing, ...other });

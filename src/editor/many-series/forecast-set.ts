@@ -83,7 +83,7 @@ export async function saveAll(app: App, set: ForecastSet, kind: 'csv' | 'json' |
   const isOfOne = source?.members === undefined;
   const format = formatOf((isOfOne && source?.format) || PLAIN, kind === 'xlsx' ? 'same' : kind);
   const { client } = sessionOf(app.connection, serviceId);
-  const bytes = await withProgress(vscode.l10n.t('Writing the forecasts of {0}', label), async (signal) =>
+  const bytes = await withProgress(vscode.l10n.t('Writing the forecasts of {0}', label), async ({ signal }) =>
     app.reader.write(await forecastsOf(client, { ...set, source }, writingOptions(), signal), format, kind === 'xlsx'),
   );
   const extension = kind === 'xlsx' ? kind : format.kind;

@@ -163,8 +163,7 @@ export async function forecastAnew(
   const offers = await session.client.capabilities();
   const again = new Map<string, string>();
   const title = vscode.l10n.t('Forecasting {0} series of {1}', count, label);
-  const { shortfall } = await withProgress(title, async (signal, report) => {
-    const work = { signal, report };
+  const { shortfall } = await withProgress(title, async (work) => {
     if (datasetId !== undefined && offers.has('predictDataset')) {
       const wanted = { id: datasetId, label, options: { ...options, ...sumsAgain(chosen, offers) } };
       return predictAll(app, session, wanted, work);
@@ -193,19 +192,19 @@ export async function storeSelected(app: App, { client }: Session, label: string
     value: vscode.l10n.t('{0} series of {1}', count, label),
     most: LONGEST_NAME,
   });
-  const id = await withProgress(vscode.l10n.t('Storing {0}', name), async (signal, report) => {
+  const id = await withProgress(vscode.l10n.t('Storing {0}', name), async (work) => {
     const { found, failure, refusals } = await forEach<LocalPrediction, ReadSeries>(
       chosen,
       async (one, keep, either) => {
         const { input_series = [] } = one.input_series ? one : await client.getPrediction(one.id, either);
         keep(fromPoints(input_series, one.name ?? one.id));
       },
-      { signal, report },
+      work,
       isGone,
     );
     if (failure !== undefined) throw failure;
     const series = found.filter((one) => one !== undefined);
-    const stored = await storeSeries(client, app.reader, { name, series }, sendingOf(app, name, { signal, report }));
+    const stored = await storeSeries(client, app.reader, { name, series }, sendingOf(app, name, work));
     const [refusal] = refusals;
     const counts = [inDigits(series.length), count, name] as const;
     if (refusal) {
@@ -277,7 +276,7 @@ async function forecastMany(app: App, all: SeriesSet, asked: Asked, session: Ses
     return { ref, predictions, shortfall };
   };
   const title = vscode.l10n.t('Forecasting {0} series of {1}', count, label);
-  const set = await withProgress(title, (signal, report) => (isStored ? throughDataset : oneByOne)({ signal, report }));
+  const set = await withProgress(title, isStored ? throughDataset : oneByOne);
   for (const view of [VIEWS.predictions, VIEWS.datasets]) inBackground(app.log, app.trees.get(view)?.refresh());
   showForecasts(app, set);
 }
@@ -299,15 +298,13 @@ async function madeBefore(app: App, { client, info }: Session, key: string, labe
 export async function browseDataset(app: App, { id, item, serviceId }: ResourceNode & { kind: 'dataset' }) {
   const session = app.connection.session(serviceId) ?? app.connection.inUse;
   const label = item.name ?? id;
-  const found = await withProgress(vscode.l10n.t('Reading the forecasts of {0}', label), (signal) =>
+  const found = await withProgress(vscode.l10n.t('Reading the forecasts of {0}', label), ({ signal }) =>
     readSet(session.client, { serviceId: session.info.id, label, datasetId: id }, signal),
   );
   if (found.predictions.length > 0) return showForecasts(app, found);
   if (!(await say.info(vscode.l10n.t('The series of {0} have no forecasts yet.', label), TITLE))) return;
   const title = vscode.l10n.t('Forecasting the series of {0}', label);
-  const made = await withProgress(title, (signal, report) =>
-    predictAll(app, session, { id, label }, { signal, report }),
-  );
+  const made = await withProgress(title, (work) => predictAll(app, session, { id, label }, work));
   showForecasts(app, made);
 }
 

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { LocalPrediction, TotalsSummary } from '../../contract/resources.ts';
 import { sparklineOf } from '../../contract/sparkline.ts';
+import { skillWords } from '../../chart/chart-view.ts';
 import type { PageState } from '../views/shared/protocol.ts';
 
 export const SetRef = z
@@ -31,7 +32,7 @@ export function rowOf(prediction: LocalPrediction) {
     last: sparkline?.past.findLast((value) => value !== null) ?? undefined,
     next: sparkline?.ahead[0] ?? undefined,
     error: smape, // of the holdout, 0 to 200
-    skill, // 1 − its error / that of seasonal naive
+    skill: skill === undefined ? undefined : skillWords(skill),
     coverage: coverage80, // of the 80 % interval, 0 to 1
   };
 }

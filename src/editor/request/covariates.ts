@@ -17,7 +17,7 @@ import { type ReadSeries, SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import { saveSetting, setting, settingId } from '../names.ts';
 import { fileNameOf } from '../files/document.ts';
-import { say, withProgress } from '../ui/say.ts';
+import { say, withProgress, type Work } from '../ui/say.ts';
 import { alone, pickAny, pickOne, type Place } from '../ui/steps.ts';
 import { columnsOf, helpWords, howFar } from '../views/chart/controls.ts';
 
@@ -57,7 +57,7 @@ export async function chooseCovariates(question: ColumnsQuestion, place: Place):
   const names = columns.map(({ name }) => name);
   const count = Math.min(MOST_TESTED, others.length);
   const sample = Array.from({ length: count }, (_, index) => others[Math.floor((index * others.length) / count)]);
-  const testAll = async (signal: AbortSignal) => {
+  const testAll = async ({ signal }: Work) => {
     const made: ReadonlyMap<string, boolean>[] = [];
     for (const one of [full, ...sample]) made.push(await testColumns(client, one, names, { model, signal }));
     return made;

@@ -133,8 +133,8 @@ async function create({ app, session }: Training, answers: Answers): Promise<voi
   const { dataset, label } = data;
   const stored =
     dataset &&
-    (await withProgress(vscode.l10n.t('Storing {0}', label), (signal, report) =>
-      storeForJob(session.client, app.reader, dataset, sendingOf(app, label, { signal, report })),
+    (await withProgress(vscode.l10n.t('Storing {0}', label), (work) =>
+      storeForJob(session.client, app.reader, dataset, sendingOf(app, label, work)),
     ));
   if (stored) inBackground(app.log, app.trees.get(VIEWS.datasets)?.refresh());
   const input = stored ? { dataset_ids: [stored.id] } : data.input;
@@ -154,7 +154,7 @@ async function create({ app, session }: Training, answers: Answers): Promise<voi
 
 async function send(app: App, { info, client }: Session, request: CreateFineTunedModel & { readonly name: string }) {
   const { name: label } = request;
-  const made = await withProgress(vscode.l10n.t('Creating {0}', label), (signal) =>
+  const made = await withProgress(vscode.l10n.t('Creating {0}', label), ({ signal }) =>
     sendOnce(() => client.createFineTunedModel(request, signal), 'models'),
   );
   app.memory.note(info.id, made.id, { label });

@@ -50,13 +50,10 @@ export interface Work {
 }
 
 /** Shows progress with Cancel only for work that takes longer than half a second. @throws Cancelled, and aborts the signal */
-export async function withProgress<T>(
-  title: string,
-  work: (signal: AbortSignal, report: Work['report']) => Promise<T>,
-): Promise<T> {
+export async function withProgress<T>(title: string, work: (work: Work) => Promise<T>): Promise<T> {
   const abort = new AbortController();
   let report: Work['report'] = () => undefined;
-  const working = work(abort.signal, (message) => report(message));
+  const working = work({ signal: abort.signal, report: (message) => report(message) });
   const late = Symbol('late');
   const timer = new Promise<typeof late>((resolve) => setTimeout(resolve, 500, late));
   const first = await Promise.race([working, timer]);

@@ -19,7 +19,7 @@ function signed(share: number): string {
 }
 
 const short = (value: number): string => inSignificant(value, 5);
-const percent = (share: number): string => String(Math.round(Math.abs(share) * 100));
+const percent = (share: number): string => String(Math.round(share * 100));
 
 export interface Figure {
   readonly label: string;
@@ -67,10 +67,7 @@ export function textOf(row: SeriesRow, column: FigureColumn): string {
 export function aboutRow({ name, model, error, skill, coverage }: SeriesRow): string {
   const lines = [model === undefined ? name : `${name} · ${model}`];
   if (error !== undefined) lines.push(l10n.t('{0}% error on the holdout', inDigits(error, 1)));
-  if (skill !== undefined && percent(skill) === '0') lines.push(l10n.t('as good as the seasonal naive baseline'));
-  else if (skill !== undefined && skill > 0)
-    lines.push(l10n.t('{0}% better than the seasonal naive baseline', percent(skill)));
-  else if (skill !== undefined) lines.push(l10n.t('{0}% worse than the seasonal naive baseline', percent(skill)));
+  if (skill !== undefined) lines.push(skill);
   if (coverage !== undefined) lines.push(l10n.t('its 80% interval covered {0}%', percent(coverage)));
   return lines.join('\n');
 }

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { type FunctionComponent, render } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { writeNumbersIn } from '../../calendar/digits.ts';
-import type { Kept, PageMessage, PageState, StateMessage } from '../../editor/views/shared/protocol.ts';
+import type { PageMessage, PageState, StateMessage } from '../../editor/views/shared/protocol.ts';
 import { isRecord } from '../../editor/views/shared/protocol.ts';
 import { Theme, themeColors, watchTheme } from './drawing.tsx';
 
@@ -36,8 +36,8 @@ export function showPage<S extends PageState, I>(View: FunctionComponent<PagePro
   const post = (message: PageMessage<I>) => vscode.postMessage(message);
   const before = vscode.getState();
   const kept = isRecord(before) ? before['view'] : undefined;
-  let saved: Kept = { ref: undefined, ...(kept === undefined ? {} : { view: kept }) };
-  const save = (parts: Partial<Kept>) => {
+  let saved: { ref?: unknown; view?: unknown } = kept === undefined ? {} : { view: kept };
+  const save = (parts: typeof saved) => {
     saved = { ...saved, ...parts };
     vscode.setState(saved);
   };

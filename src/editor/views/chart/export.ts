@@ -291,7 +291,7 @@ async function readStored(app: App, ref: PredictionRef): Promise<Exported & { re
   const session = app.connection.session(ref.serviceId);
   const note = app.memory.recall(ref.serviceId, ref.predictionId);
   const { label, valueLabel, source } = noteOf(app, ref);
-  const [prediction] = await withProgress(vscode.l10n.t('Reading {0}', label), async (signal) =>
+  const [prediction] = await withProgress(vscode.l10n.t('Reading {0}', label), async ({ signal }) =>
     session ? (await session.client.findPredictions(new Set([ref.predictionId]), signal)).jobs : [],
   );
   if (!prediction) throw new ServiceError('not-found', vscode.l10n.t('{0} no longer exists.', label));

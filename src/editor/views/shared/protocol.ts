@@ -22,11 +22,6 @@ export type PageMessage<I> =
   | { readonly type: 'problem'; readonly message: string }
   | { readonly type: 'intent'; readonly intent: I };
 
-export interface Kept {
-  readonly ref: unknown;
-  readonly view?: unknown;
-}
-
 /** Whether a value has all parts of a sample, each of its kind; of a list the first one stands for all. */
 function fits(sample: unknown, value: unknown): boolean {
   if (Array.isArray(sample)) return Array.isArray(value) && value.every((one) => fits(sample[0], one));

@@ -201,7 +201,10 @@ describe('forecast as a row of the list', () => {
       details,
       sparkline: { past: [1, 2, null], ahead: [3], lower: [2], upper: [4] },
     });
-    assert.deepEqual([row.last, row.next, row.error, row.skill, row.coverage], [2, 3, 4, 0.1, 0.9]);
+    assert.deepEqual(
+      [row.last, row.next, row.error, row.skill, row.coverage],
+      [2, 3, 4, '10% better than the seasonal naive baseline', 0.9],
+    );
   });
 
   it('shows its status, or why it failed', () => {

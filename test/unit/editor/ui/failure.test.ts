@@ -76,7 +76,7 @@ describe('failure message', () => {
     now.window.onProgress = (progress) => {
       progress.cancel();
     };
-    const work = withProgress('Long work', (signal, report) => {
+    const work = withProgress('Long work', ({ signal, report }) => {
       report('too early to be seen');
       return new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => {
