@@ -10,7 +10,7 @@ import { ForecastFileEditor, plotPages } from './editor/charts/plots.ts';
 import { resumeNotifications } from './editor/ui/notify.ts';
 import { registerCommands } from './editor/commands.ts';
 import { registerLinks, registerMcpServer, registerTools } from './editor/agents/tools.ts';
-import { CONTEXTS, setting, touches, VIEWS } from './editor/names.ts';
+import { CONTEXTS, onSetting, setting, VIEWS } from './editor/names.ts';
 import { watchSaves } from './editor/forecast/again.ts';
 import { statusBar, watchStore } from './editor/connection/connection.ts';
 import { ResourceTree } from './editor/views/tree/resource-tree.ts';
@@ -96,9 +96,7 @@ function watch({ trees, kept, log, folder }: App, deletions: PendingDeletions): 
       const canUndo = deletions.latest !== undefined;
       inBackground(log, vscode.commands.executeCommand('setContext', CONTEXTS.canUndo, canUndo));
     }),
-    vscode.workspace.onDidChangeConfiguration((event) => {
-      if (touches(event, 'timeZone')) repaint();
-    }),
+    onSetting('timeZone', repaint),
     kept.onDidChange(() => inBackground(log, trees.get(VIEWS.predictions)?.refresh())),
   ];
 }

@@ -68,6 +68,10 @@ export async function saveSetting<K extends keyof Settings>(name: K, value: Sett
   await vscode.workspace.getConfiguration().update(settingId(name), value, vscode.ConfigurationTarget.Global);
 }
 
-export function touches(event: vscode.ConfigurationChangeEvent, ...names: (keyof Settings)[]): boolean {
-  return names.some((name) => event.affectsConfiguration(settingId(name)));
-}
+export const touches = (event: vscode.ConfigurationChangeEvent, ...names: (keyof Settings)[]): boolean =>
+  names.some((name) => event.affectsConfiguration(settingId(name)));
+
+export const onSetting = (name: keyof Settings, changed: () => void): vscode.Disposable =>
+  vscode.workspace.onDidChangeConfiguration((event) => {
+    if (touches(event, name)) changed();
+  });

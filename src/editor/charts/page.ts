@@ -6,7 +6,7 @@ import { lastPoints } from '../../reading/points.ts';
 import type { ReadSeries } from '../../reading/types.ts';
 import type { App, Charts } from '../app.ts';
 import { type Session, sessionOf } from '../connection/connection.ts';
-import { COMMANDS, setting, touches, VIEWS } from '../names.ts';
+import { COMMANDS, onSetting, setting, VIEWS } from '../names.ts';
 import { followSeries } from '../files/series-file.ts';
 import { changeSteps, forecastAgain, forecastWithout } from '../forecast/again.ts';
 import { finished, makeForecast, NO_CHART, readOne, sentOf, takeTotals } from '../forecast/forecast.ts';
@@ -60,9 +60,7 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
     this.#chart = charts.startOf(ref);
     this.#viewOf = charts.chartViewer(this.app);
     this.disposables.push(
-      vscode.workspace.onDidChangeConfiguration((event) => {
-        if (touches(event, 'timeZone')) this.#show();
-      }),
+      onSetting('timeZone', () => this.#show()),
       this.app.kept.onDidChange(() => this.#show()),
       this.app.connection.onDidChange(() => {
         if (!this.#chart.prediction || isOngoing(this.#chart.prediction)) this.start(() => this.#load());

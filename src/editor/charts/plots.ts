@@ -5,7 +5,7 @@ import { lastPoints, fromPoints, toPoints } from '../../reading/points.ts';
 import { type ReadSeries, SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import { sessionOf } from '../connection/connection.ts';
-import { COMMANDS, FORECAST_EDITOR, setting, touches } from '../names.ts';
+import { COMMANDS, FORECAST_EDITOR, onSetting, setting } from '../names.ts';
 import { fileNameOf, openAsBefore, openSettled, seriesAsBefore } from '../files/document.ts';
 import { followSeries, sourceOf } from '../files/series-file.ts';
 import { forecastStoredSeries } from '../forecast/again.ts';
@@ -36,11 +36,7 @@ abstract class SeriesPage<R> extends Page<ChartState<R>, SeriesIntent> {
 
   protected constructor(owner: Owner, ref: R, title: string) {
     super(owner, { ...EMPTY, ref, title, standing: { title, status: LOADING } });
-    this.disposables.push(
-      vscode.workspace.onDidChangeConfiguration((event) => {
-        if (touches(event, 'timeZone')) this.load();
-      }),
-    );
+    this.disposables.push(onSetting('timeZone', () => this.load()));
   }
 
   /** @throws an error whose message the page shows */
@@ -175,8 +171,7 @@ class ForecastFilePage extends SeriesPage<{ readonly uri: string }> {
     this.disposables.push(
       vscode.workspace.onDidChangeTextDocument((event) => {
         if (event.document.uri.toString() !== uri) return;
-        const timer = setTimeout(() => this.load(), DEBOUNCE);
-        this.keep('edit', { dispose: () => clearTimeout(timer) });
+        this.later('edit', () => this.load(), DEBOUNCE);
       }),
     );
     this.load();

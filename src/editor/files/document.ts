@@ -114,6 +114,12 @@ export function targets(uri: unknown, selected: unknown): vscode.Uri[] {
   return shown && !isOwn(shown) && (shown.scheme === 'untitled' || isSeriesFile(shown)) ? [shown] : [];
 }
 
+export const openLines = (uri: vscode.Uri, { first, last }: { first: number; last: number }, options?: object) =>
+  vscode.commands.executeCommand('vscode.open', uri, {
+    ...options,
+    selection: new vscode.Range(first - 1, 0, last, 0),
+  });
+
 const isOwn = ({ scheme }: vscode.Uri) => /^forecasts|^(?:output|git|vscode-|search-editor|walkThrough)/.test(scheme);
 
 export type Unreadable = 'error' | 'treat-as-missing';

@@ -32,7 +32,6 @@ const POLL = 2000;
 
 class ManyPage extends Page<ManyState, ManyIntent> {
   #predictions: readonly LocalPrediction[] = [];
-  #timer: NodeJS.Timeout | undefined;
 
   constructor(owner: Owner, ref: SetRef, known?: readonly LocalPrediction[]) {
     super(owner, { ref, title: '', actions: [], isLoading: true, rows: [], levels: null, problem: null });
@@ -57,13 +56,8 @@ class ManyPage extends Page<ManyState, ManyIntent> {
     this.start(() => this.#load(known));
   }
 
-  override dispose(): void {
-    super.dispose();
-    clearTimeout(this.#timer);
-  }
-
   async #load(known?: readonly LocalPrediction[]): Promise<void> {
-    clearTimeout(this.#timer);
+    this.end('again');
     this.set({ problem: null, isLoading: true });
     const read = async (signal: AbortSignal) => {
       const session = sessionOf(this.app.connection, this.state.ref.serviceId);
@@ -79,8 +73,7 @@ class ManyPage extends Page<ManyState, ManyIntent> {
       this.#predictions = read;
       const totals = this.#predictions.find(({ details }) => details?.totals)?.details?.totals;
       this.set({ isLoading: false, rows: this.#predictions.map(rowOf), levels: totals?.levels ?? null });
-      if (this.#predictions.some(({ status }) => isPending(status)))
-        this.#timer = setTimeout(() => this.start(() => this.#load()), POLL);
+      if (this.#predictions.some(({ status }) => isPending(status))) this.later('again', () => this.#load(), POLL);
     };
     await this.latest('loading', read, (error) => this.set({ isLoading: false, problem: sentenceOf(error) }));
   }

@@ -284,24 +284,15 @@ export function outcomeOf(prediction: LocalPrediction, observed: Points) {
     (step) => forecast.times[step] > last && Number.isFinite(valueOf(step)),
   );
   if (steps.length === 0) return undefined;
-  const actual: Points = {
-    times: Float64Array.from(steps, (step) => forecast.times[step]),
-    values: Float64Array.from(steps, valueOf),
-  };
+  const times = Float64Array.from(steps, (step) => forecast.times[step]);
   const errorOf = (expected: (step: number) => number) =>
     meanOf(steps.map((step) => Math.abs(valueOf(step) - expected(step))).filter(Number.isFinite));
   const period = Math.max(1, Math.round(prediction.details?.seasonal_periods?.[0] ?? 1));
   const naive = errorOf((step) => history.values.at((step % period) - period) ?? NaN);
   const coverage = coverageSoFar(forecast, steps, valueOf, frequencyOf(prediction));
-  return {
-    actual,
-    coverage,
-    sentence: sentenceOf(
-      coverage,
-      errorOf((step) => forecast.values[step]),
-      naive,
-    ),
-  };
+  const error = errorOf((step) => forecast.values[step]);
+  const line = { times, values: Float64Array.from(steps, valueOf) };
+  return { line, coverage, sentence: sentenceOf(coverage, error, naive) };
 }
 
 function coverageSoFar(

@@ -22,7 +22,7 @@ import {
 import type { App } from '../../app.ts';
 import type { Note, Source } from '../../connection/memory.ts';
 import { setting } from '../../names.ts';
-import { fileNameOf, openAsBefore } from '../../files/document.ts';
+import { fileNameOf, openAsBefore, openLines } from '../../files/document.ts';
 import { inBackground, MessageError, say, sentenceOf, showFileFailure, withProgress } from '../../ui/say.ts';
 import { alone, pickOne } from '../../ui/steps.ts';
 import type { Handlers } from '../shared/protocol.ts';
@@ -122,12 +122,7 @@ export function exportIntents(
     export: ({ kind }) => using((exported) => exportAs(services, exported, kind)),
     picture: ({ kind, data }) => using((exported) => saveData(services.log, exported, kind, data)),
     copied: () => sayBriefly(vscode.l10n.t('Image copied')),
-    lines: ({ first, last }) =>
-      using(({ source }) => {
-        const selection = new vscode.Range(first - 1, 0, last, 0);
-        const { uri } = source ?? {};
-        return uri && vscode.commands.executeCommand('vscode.open', vscode.Uri.parse(uri), { selection });
-      }),
+    lines: (lines) => using(({ source }) => source?.uri && openLines(vscode.Uri.parse(source.uri), lines)),
   };
 }
 

@@ -348,7 +348,7 @@ export function chartViewer({ memory, kept }: Pick<App, 'memory' | 'kept'>) {
     };
     return compareView(comparison, { models, nameOf, at, frequency });
   });
-  const [actualsAs, changedAs] = [memo(actualsOf), memo(changedAhead)];
+  const [actualsAs, changedAs] = [memo(outcomeOf), memo(changedAhead)];
   const drawnOf = ({ prediction, problem }: Chart, context: ReturnType<typeof contextOf>, status?: Status) => {
     if (!prediction || (status && (problem !== undefined || prediction.status !== 'FAILED'))) return undefined;
     const shown = shownAs(prediction, JSON.stringify(context));
@@ -362,7 +362,7 @@ export function chartViewer({ memory, kept }: Pick<App, 'memory' | 'kept'>) {
     const isOfFile = source?.uri !== undefined && !source.isPart && scenario === undefined;
     const changeable = { ...chart, prediction };
     return {
-      actuals: series ? actualsAs(prediction, series) : null,
+      actuals: (series && actualsAs(prediction, series)) ?? null,
       controls: controlsOf(changeable, frequencyOf(prediction), isOfFile ? series : undefined),
       analyses,
     };
@@ -384,11 +384,6 @@ export function chartViewer({ memory, kept }: Pick<App, 'memory' | 'kept'>) {
     };
     return !prediction && status === LOADING ? now : { ...now, ...changeableOf(chart, context.note) };
   };
-}
-
-function actualsOf(prediction: LocalPrediction, series: ReadSeries): ChartState['actuals'] {
-  const found = outcomeOf(prediction, series);
-  return found ? { line: found.actual, sentence: found.sentence } : null;
 }
 
 const tabTitle = (label: string, isCurrent: boolean): string =>

@@ -23,6 +23,7 @@ import {
   chosenSeries,
   fileNameOf,
   openDocument,
+  openLines,
   type OpenedDocument,
   rememberChoice,
 } from '../../files/document.ts';
@@ -382,11 +383,7 @@ class ReadingPage extends Page<ReadingState, ReadingIntent> {
   readonly intents: Handlers<ReadingIntent> = {
     change: ({ change }) => this.#take(change),
     retry: () => this.start(() => this.#read()),
-    lines: ({ first, last }) => {
-      const selection = new vscode.Range(first - 1, 0, last, 0);
-      const options = { selection, viewColumn: vscode.ViewColumn.Beside };
-      this.start(() => vscode.commands.executeCommand('vscode.open', this.#uri, options));
-    },
+    lines: (lines) => this.start(() => openLines(this.#uri, lines, { viewColumn: vscode.ViewColumn.Beside })),
     accept: () => this.#accept(),
   };
 
@@ -413,8 +410,7 @@ class ReadingPage extends Page<ReadingState, ReadingIntent> {
     this.set(this.#viewOf(this.#reading));
     if (!isNew) return;
     this.set({ ref: { ...this.state.ref, tried: this.#reading.layout } });
-    const timer = setTimeout(() => this.start(() => this.#read()), DEBOUNCE);
-    this.keep('loading', { dispose: () => clearTimeout(timer) });
+    this.later('loading', () => this.#read(), DEBOUNCE);
   }
 
   #fail(error: unknown): void {

@@ -75,6 +75,11 @@ export abstract class Page<S extends PageState, I extends Typed> implements vsco
     else this.#kept.set(name, one);
   }
 
+  protected later(name: string, work: () => unknown, wait: number): void {
+    const timer = setTimeout(() => this.start(work), wait);
+    this.keep(name, { dispose: () => clearTimeout(timer) });
+  }
+
   protected end(name: string): void {
     this.#kept.get(name)?.dispose();
     this.#kept.delete(name);

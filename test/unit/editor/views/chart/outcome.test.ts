@@ -30,9 +30,9 @@ describe('outcome of a forecast', () => {
   });
 
   it('gives the coverage of the interval, and the error beside the baseline', () => {
-    const { actual, coverage: covered, sentence } = outcomeOf(prediction, observed(...before, 11, 13, 9))!;
+    const { line, coverage: covered, sentence } = outcomeOf(prediction, observed(...before, 11, 13, 9))!;
     assert.deepEqual(
-      [[...actual.times], [...actual.values]],
+      [[...line.times], [...line.values]],
       [
         [week(4), week(5), week(6)],
         [11, 13, 9],
