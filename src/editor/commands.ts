@@ -316,7 +316,6 @@ async function rename(app: App, argument: unknown): Promise<void> {
     place: alone(vscode.l10n.t('Rename {0}', name)),
     prompt: vscode.l10n.t('Enter a name. It is stored only in this editor.'),
     value: name,
-    most: 200,
   });
   app.memory.note(serviceId, id, { ...app.memory.recall(serviceId, id), label });
   for (const tree of app.trees.values()) tree.relabel();

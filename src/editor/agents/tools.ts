@@ -9,7 +9,6 @@ import type { Session } from '../connection/connection.ts';
 import { openAsBefore, openDocument } from '../files/document.ts';
 import { sourceOf } from '../files/series-file.ts';
 import { sendingOf } from '../files/sources.ts';
-import { remarksOf } from '../forecast/forecast.ts';
 import { VIEWS } from '../names.ts';
 import { runtime } from '#platform/scripts';
 import { AddressError } from '../../client/address.ts';
@@ -72,7 +71,7 @@ function contextOf(app: App): AgentContext {
       app.memory.note(serviceId(), prediction.id, {
         label,
         valueLabel: series.valueColumn ?? series.name,
-        remarks: remarksOf(series),
+        remarks: [...series.remarks],
         byAgent: true,
         ...(source ? { source } : {}),
       });

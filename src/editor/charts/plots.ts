@@ -9,7 +9,7 @@ import { COMMANDS, FORECAST_EDITOR, onSetting, setting } from '../names.ts';
 import { fileNameOf, openAsBefore, openSettled, seriesAsBefore } from '../files/document.ts';
 import { followSeries, sourceOf } from '../files/series-file.ts';
 import { forecastStoredSeries } from '../forecast/again.ts';
-import { finished, forecastSeries, makeForecast, NO_CHART, remarksOf } from '../forecast/forecast.ts';
+import { finished, forecastSeries, makeForecast, NO_CHART } from '../forecast/forecast.ts';
 import { waysAfter } from '../request/pick-model.ts';
 import { Cancelled, inBackground, say, sentenceOf, showFailure, showFileFailure, withProgress } from '../ui/say.ts';
 import {
@@ -104,7 +104,7 @@ async function readFile(app: App, plot: Plot & { kind: 'file' }, signal?: AbortS
 function chartOf({ kind, label }: Plot, series: ReadSeries): ChartView {
   const { timeZone: fileZone, holidays, gaps, valueColumn: valueLabel = series.name } = series;
   // a plot has no forecast to make again with the totals, so its remarks offer nothing
-  const remarks = remarksOf(series).map((one) => ({ ...one, kind: 'read' }));
+  const remarks = series.remarks.map((one) => ({ ...one, kind: 'read' }));
   const context = { label, remarks, holidays, fileZone, valueLabel, timeZone: setting('timeZone') };
   const points = toPoints(lastPoints(series)).map(({ timestamp, value, metadata }) => ({
     timestamp,

@@ -130,7 +130,7 @@ const Remark = z.object({
   kind: z.enum(['merged', 'left-out', 'totals', 'missing', 'cut', 'offset', 'columns']),
   rows: z.number(),
   text: z.string(),
-  lines: z.array(z.tuple([z.number(), z.number()])),
+  lines: z.readonly(z.array(z.readonly(z.tuple([z.number(), z.number()])))),
 });
 
 export type Remark = z.infer<typeof Remark>;

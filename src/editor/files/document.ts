@@ -37,7 +37,7 @@ export interface Readings {
   settle(opened: OpenedDocument, purpose: string): Promise<OpenedDocument>;
 }
 
-interface Known {
+export interface Known {
   readonly reader: ThreadReader;
   readonly choices: Choices;
 }

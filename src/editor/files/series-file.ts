@@ -10,10 +10,9 @@ import {
   type SeriesDocument,
   SeriesError,
 } from '../../reading/types.ts';
-import type { ThreadReader } from '../../reading/thread/reader.ts';
 import type { Source } from '../connection/memory.ts';
 import { inBackground } from '../ui/say.ts';
-import { type Choices, editedDocument, fileNameOf, openAsBefore, type OpenedDocument } from './document.ts';
+import { editedDocument, fileNameOf, type Known as Reading, openAsBefore, type OpenedDocument } from './document.ts';
 import { inDigits } from '../../calendar/digits.ts';
 
 export interface FileListener {
@@ -23,11 +22,7 @@ export interface FileListener {
   readonly onDelete?: () => void;
 }
 
-interface Known {
-  readonly reader: ThreadReader;
-  readonly choices: Choices;
-  readonly log: vscode.LogOutputChannel;
-}
+type Known = Reading & { readonly log: vscode.LogOutputChannel };
 
 const DEBOUNCE = 400;
 const LONGEST_WAIT = 2000; // a file that never rests is read all the same

@@ -85,8 +85,7 @@ export async function forecastAgain(
   });
 }
 
-const askForModel = (app: App) =>
-  chooseModel(app, { place: alone(vscode.l10n.t('Forecast Again With…')), placeholder: vscode.l10n.t('Which model?') });
+const askForModel = (app: App) => chooseModel(app, { place: alone(vscode.l10n.t('Forecast Again With…')) });
 
 /** Asks for another model, which is remembered for a remote service. @throws Cancelled, ServiceError */
 const otherModel = async (app: App): Promise<string | undefined> =>

@@ -152,9 +152,8 @@ export async function makeForecast(
     if (show.isFollowing) app.panels.follow(ref, made);
     else if (show.opened++ < MOST_CHARTS) app.panels.open(ref, made, { former: show.former, since, ahead });
     if (source.kind === 'file' && source.isFirst && !source.opened.isPart) {
-      const how = { ...madeWith(options), serviceId: info.id };
       const { opened, series } = source;
-      const noted = { ...how, series: series.id, fingerprint: fingerprintOf(series) };
+      const noted = { ...madeWith(options), serviceId: info.id, series: series.id, fingerprint: fingerprintOf(series) };
       app.kept.note(opened.uri.toString(), noted, show.isFollowing === true);
     }
     return made;
@@ -213,7 +212,7 @@ async function ofFile(
     note: {
       ...noteOfFile({ opened, series }),
       valueLabel: valueLabelOf(document, series),
-      remarks: [...remarksOf(series), ...shapeRemarks, ...(helping ? [helping.remark] : [])],
+      remarks: [...series.remarks, ...shapeRemarks, ...(helping ? [helping.remark] : [])],
       holidays: series.holidays,
     },
   };
@@ -364,9 +363,6 @@ function valueLabelOf({ columns, preview }: SeriesDocument, { valueColumn, name 
   const isPercentage = cells.length > 0 && cells.every((cell) => cell.endsWith('%')) && !valueColumn.includes('%');
   return isPercentage ? `${valueColumn} (%)` : valueColumn;
 }
-
-export const remarksOf = ({ remarks }: ReadSeries): Remark[] =>
-  remarks.map(({ lines, ...rest }) => ({ ...rest, lines: lines.map(([first, last]) => [first, last]) }));
 
 /** As asked, with the defaults of the settings, as far as the service takes them. @throws Cancelled */
 export async function optionsOf(app: App, session: Session, asked: Asked, asksModel = true): Promise<RequestOptions> {

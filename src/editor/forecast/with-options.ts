@@ -63,9 +63,7 @@ export async function forecastWithOptions(app: App, uri: vscode.Uri): Promise<vo
       }),
       state.opened.document.series.length > 1 &&
         (async ({ opened }, place) => ({ chosen: await chooseSeries(opened, place, 'forecast', before) })),
-      async (_state, place, { model }) => ({
-        model: await chooseModel(app, { session, place, placeholder: vscode.l10n.t('Which model?'), before: model }),
-      }),
+      async (_state, place, { model: before }) => ({ model: await chooseModel(app, { session, place, before }) }),
       takesCovariates(offers, 'createPrediction') &&
         hasColumns(state.chosen, calendar) &&
         (async ({ chosen: series, model }, place, { covariates = before?.covariates }) => ({

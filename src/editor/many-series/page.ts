@@ -150,7 +150,7 @@ export async function forecastAnew(
   sessionInUse(app.connection, session.info.id);
   const count = inDigits(chosen.length);
   const place = alone(vscode.l10n.t('Forecast {0} Series Again', count));
-  const { id: model } = await chooseModel(app, { session, place, placeholder: vscode.l10n.t('Which model?') });
+  const { id: model } = await chooseModel(app, { session, place });
   const horizon = chosen[0]?.prediction_length;
   const options = await optionsOf(app, session, { model, horizon }, false);
   const offers = await session.client.capabilities();
@@ -183,7 +183,6 @@ export async function storeSelected(app: App, { client }: Session, label: string
     place: alone(vscode.l10n.t('Create Dataset of {0} Series', count)),
     prompt: vscode.l10n.t('What should the dataset be called?'),
     value: vscode.l10n.t('{0} series of {1}', count, label),
-    most: LONGEST_NAME,
   });
   const id = await withProgress(vscode.l10n.t('Storing {0}', name), async (work) => {
     const { found, failure, refusals } = await forEach<LocalPrediction, ReadSeries>(

@@ -24,14 +24,15 @@ const DEFAULT = vscode.l10n.t('The service’s default model');
 interface ModelQuestion {
   readonly session?: Session;
   readonly place: Place;
-  readonly placeholder: string;
+  readonly placeholder?: string;
   readonly before?: Pick<ModelItem, 'id'> | undefined;
   readonly isBase?: boolean;
 }
 
 /** Fine-tuned models come page by page; of a remote service, known ones at once. @throws Cancelled, ServiceError */
 export async function chooseModel(app: App, question: ModelQuestion): Promise<ModelItem> {
-  const { session = await app.connection.ready(), place, placeholder, before, isBase = false } = question;
+  const { session = await app.connection.ready(), place, before, isBase = false } = question;
+  const { placeholder = vscode.l10n.t('Which model?') } = question;
   const { client, info } = session;
   const { signal } = new AbortController();
   const more = pagesOf(

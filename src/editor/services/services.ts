@@ -109,6 +109,7 @@ async function setUp(app: App, title: string, start: Remote, isNew: boolean): Pr
           place,
           prompt: vscode.l10n.t('What should the service be called here?'),
           value: state.name || parseBaseUrl(state.url).host,
+          most: Infinity,
           taken: nameFault,
         }),
       })),

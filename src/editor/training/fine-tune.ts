@@ -118,7 +118,6 @@ function stepsOfModel({ app, session }: Training, { settings = [], base }: Answe
         place,
         prompt: isLocal ? `${question} ${ESTIMATE}` : question,
         value: before === undefined || before === offered ? suggested : before,
-        most: LONGEST_NAME,
         taken: (text) => (taken.has(text) ? refusal : undefined),
       });
       return { name, suggested };

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { orAborted } from '../../platform/pause.ts';
 import { Cancelled, plain, withProgress } from './say.ts';
 import { isPassing } from '../../client/errors.ts';
+import { LONGEST_NAME } from '../../client/store-series.ts';
 
 /** `before` are earlier answers, to begin with if an input is shown again. @throws Back, Cancelled */
 export type Step<S> = (state: S, place: Place, before: Partial<S>) => Promise<Partial<S> | undefined>;
@@ -234,7 +235,7 @@ async function show<T>(
 type NameOptions = Omit<TextOptions, 'check'> &
   Partial<Readonly<{ most: number; taken: (name: string) => string | undefined }>>;
 
-export function askName({ most = Infinity, taken, ...options }: NameOptions) {
+export function askName({ most = LONGEST_NAME, taken, ...options }: NameOptions) {
   const check = (text: string): string | undefined => {
     const name = text.trim();
     if (name === '') return vscode.l10n.t('Enter a name.');

@@ -7,7 +7,7 @@ import { type Frame, indexFrom, indexOf, levelName, type OverlayLine, valueAt } 
 import type { Known, KnownColumn, Points } from '../../chart/chart-view.ts';
 import type { Supposed } from '../../editor/views/chart/protocol.ts';
 import { useVisibleRows } from '../shared/drawing.tsx';
-import { Button, Field, Select } from '../shared/elements.tsx';
+import { Button, Field, Select, TableHead } from '../shared/elements.tsx';
 import type { TabContext, Typed } from './chart-tab.tsx';
 
 /** Rows beyond this would make the table taller than a browser can place to the pixel. */
@@ -45,15 +45,7 @@ export function Table(context: TabContext) {
       <ScenarioBar scenario={scenario} />
       <div ref={scroller} class="scroller" tabIndex={0} role="region" aria-label={label} onScroll={see}>
         <table aria-rowcount={count + 1} aria-label={label}>
-          <thead>
-            <tr aria-rowindex={1}>
-              {columns.map((column, index) => (
-                <th key={index} scope="col">
-                  {column.label}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <TableHead columns={columns.map((column) => column.label)} aria-rowindex={1} />
           <tbody>
             <Space key="above" rows={first} />
             {rows}

@@ -176,21 +176,27 @@ export interface TableRow extends Pick<AllHTMLAttributes<HTMLTableRowElement>, '
   readonly cells: readonly ComponentChildren[];
 }
 
+type HeadProps = HTMLAttributes<HTMLTableRowElement> & { readonly columns: readonly ComponentChildren[] };
+
+export const TableHead = ({ columns, ...more }: HeadProps) => (
+  <thead>
+    <tr {...more}>
+      {columns.map((column, index) =>
+        column === '' ? (
+          <td key={index} />
+        ) : (
+          <th key={index} scope="col">
+            {column}
+          </th>
+        ),
+      )}
+    </tr>
+  </thead>
+);
+
 export const Table = (props: { label: string; columns: readonly ComponentChildren[]; rows: readonly TableRow[] }) => (
   <table aria-label={props.label}>
-    <thead>
-      <tr>
-        {props.columns.map((column, index) =>
-          column === '' ? (
-            <td key={index} />
-          ) : (
-            <th key={index} scope="col">
-              {column}
-            </th>
-          ),
-        )}
-      </tr>
-    </thead>
+    <TableHead columns={props.columns} />
     <tbody>
       {props.rows.map(({ key, cells: [name, ...cells], ...more }) => (
         <tr key={key} {...more}>
