@@ -138,7 +138,7 @@ export async function plotFiles(app: App, uris: readonly vscode.Uri[]): Promise<
     try {
       const settled = await openSettled(app, uri, title, { missing: 'treat-as-missing' });
       const { fileName, document } = settled;
-      for (const { id: series, name } of await seriesAsBefore(app, settled, title, 'plot')) {
+      for (const { id: series, name } of await seriesAsBefore(app, settled, title)) {
         const label = document.series.length === 1 ? fileName : `${fileName} · ${name}`;
         if (opened++ < MOST_PLOTS) app.plots.open({ kind: 'file', uri: settled.uri.toString(), series, label });
       }

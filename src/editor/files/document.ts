@@ -182,17 +182,16 @@ export function chosenSeries({ document: { series } }: Pick<OpenedDocument, 'doc
   return wanted?.every((each) => each !== undefined) ? wanted : undefined;
 }
 
-type Purpose = 'forecast' | 'plot' | 'store' | 'train' | 'train-one';
+type Purpose = 'forecast' | 'store' | 'train' | 'train-one';
 
 /** The series chosen for a file before, else those the person chooses, which is remembered. @throws Cancelled */
 export async function seriesAsBefore(
   app: Pick<Known, 'choices'>,
   opened: OpenedDocument,
   title: string,
-  purpose: Purpose,
 ): Promise<readonly ReadSeries[]> {
   const before = app.choices.recall(opened.uri, opened.document.shape);
-  const series = chosenSeries(opened, before) ?? (await chooseSeries(opened, alone(title), purpose, before));
+  const series = chosenSeries(opened, before) ?? (await chooseSeries(opened, alone(title), 'forecast', before));
   rememberChoice(app, opened, series);
   return series;
 }

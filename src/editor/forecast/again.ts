@@ -152,20 +152,14 @@ export async function toggleKept(app: App, uri: vscode.Uri, as?: ResourceNode): 
     kept.keep(address, false);
     throw error;
   }
-  const isUnclear = kept.made(address) === undefined && (await hasSeveralSeries(app, uri));
+  const read = kept.made(address) ? undefined : await app.files.read(uri).catch(() => undefined);
   if (!kept.has(address)) return;
-  if (isUnclear) {
+  if (read && read.document.series.length > 1) {
     kept.keep(address, false);
     const text = vscode.l10n.t('Only one series of a file is kept up to date. Forecast one series of {0} first.', name);
     inBackground(log, say.info(text));
   } else sayBriefly(vscode.l10n.t('{0} is forecast again whenever it is saved', name));
 }
-
-const hasSeveralSeries = async ({ files }: App, uri: vscode.Uri): Promise<boolean> =>
-  files.read(uri).then(
-    ({ document }) => document.series.length > 1,
-    () => false,
-  );
 
 const DEBOUNCE = 400;
 const MOST_CHECKED = 20;

@@ -94,7 +94,7 @@ export async function forecastFiles(app: App, uris: readonly vscode.Uri[], wante
 
 async function forecastDocument(app: App, opened: OpenedDocument, wanted: Wanted = {}): Promise<void> {
   const settled = await settleLayout(app, opened, TITLE);
-  const series = await seriesAsBefore(app, settled, TITLE, 'forecast');
+  const series = await seriesAsBefore(app, settled, TITLE);
   app.problems.show(settled);
   await forecastSeries(app, settled, series, wanted);
 }

@@ -74,8 +74,6 @@ export function aboutRow({ name, model, error, skill, coverage }: SeriesRow): st
 
 type Order = Readonly<{ column: Column; isDescending: boolean }>;
 
-const USUAL_ORDER: Order = { column: 'error', isDescending: false };
-
 /** Rows in an order, by name among equals; what has no value comes last either way, and what failed at the very end. */
 export function sorted(rows: readonly SeriesRow[], { column, isDescending }: Order): SeriesRow[] {
   const { compare } = new Intl.Collator('en', { numeric: true });
@@ -108,7 +106,7 @@ export interface View {
   readonly top: number;
 }
 
-const USUAL: View = { order: USUAL_ORDER, filter: '', selected: [], top: 0 };
+const USUAL: View = { order: { column: 'error', isDescending: false }, filter: '', selected: [], top: 0 };
 const SAMPLE = { ...USUAL, selected: [''], anchor: '', active: '' };
 
 type ManyList = ReturnType<typeof useList>;

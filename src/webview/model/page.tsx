@@ -79,9 +79,7 @@ function Training({ curves, chosen, sentences }: NonNullable<ModelView['training
   const at = curves.map(({ points }) => new Map(points.map(({ epoch, value }) => [epoch, value])));
   const epochs = [...new Set(at.flatMap((values) => [...values.keys()]))].sort((a, b) => a - b);
   const rows = epochs.map((epoch) => {
-    const values = curves.map(({ digits }, index) => {
-      return figureOf(at[index]!.get(epoch), digits);
-    });
+    const values = curves.map(({ digits }, index) => figureOf(at[index]!.get(epoch), digits));
     return { key: epoch, class: epoch === chosen ? 'chosen' : '', cells: [epoch, ...values] };
   });
   const byEpoch = l10n.t('Epoch by epoch');
@@ -112,8 +110,6 @@ const GUTTER = 56;
 /** An axis spans at least this share of its highest value, so that noise does not look like change. */
 const LEAST_SPAN = 0.25;
 
-type Point = Curve['points'][number];
-
 export function LearningCurve({ curve, last, chosen }: { curve: Curve; last: number; chosen: number | undefined }) {
   const { name, title, points, digits } = curve;
   const heights = points.map(({ value }) => value);
@@ -138,7 +134,7 @@ export function LearningCurve({ curve, last, chosen }: { curve: Curve; last: num
   );
 }
 
-const pointsOf = (points: readonly Point[]) => ({
+const pointsOf = (points: Curve['points']) => ({
   times: Float64Array.from(points, ({ epoch }) => epoch),
   values: Float64Array.from(points, ({ value }) => value),
 });

@@ -74,10 +74,7 @@ function cleared(canvas: HTMLCanvasElement, width: number, height: number): Canv
   const [across, down] = [Math.round(width * devicePixelRatio), Math.round(height * devicePixelRatio)];
   const context = canvas.getContext('2d');
   if (canvas.width !== across || canvas.height !== down) [canvas.width, canvas.height] = [across, down];
-  else {
-    context?.setTransform(1, 0, 0, 1, 0, 0);
-    context?.clearRect(0, 0, across, down);
-  }
+  else context?.reset();
   return context;
 }
 

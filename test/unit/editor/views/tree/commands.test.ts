@@ -23,7 +23,7 @@ describe('commands of the sidebar', () => {
       log: log(),
       trees,
       panels: { front: { serviceId: 'local', predictionId: 'front' }, open: (ref: object, item?: { id: string }, showing?: object) => void done.push([ref, item?.id, showing]) }, // prettier-ignore
-      connection: { missing: () => Promise.resolve(undefined), again: () => void done.push('forget') }, // prettier-ignore
+      connection: { missing: () => Promise.resolve(undefined), inUse: { client: { forgetCapabilities: () => void done.push('forget') }, predictions: { resume: () => undefined }, models: { resume: () => undefined } } }, // prettier-ignore
     } as unknown as App;
     const commands = commandsOf(app, () => ({}) as vscode.OutputChannel);
     return { commands, done, app };
