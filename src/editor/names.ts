@@ -11,7 +11,6 @@ export const COMMANDS = {
   open: 'forecasts.open',
   forecastAgain: 'forecasts.forecastAgain',
   keepUpToDate: 'forecasts.keepUpToDate',
-  export: 'forecasts.export',
   setToken: 'forecasts.setToken',
   switchService: 'forecasts.switchService',
   manageStorage: 'forecasts.manageStorage',

@@ -9,7 +9,7 @@ import { COMMANDS, FORECAST_EDITOR, onSetting, setting } from '../names.ts';
 import { fileNameOf, openAsBefore, openSettled, seriesAsBefore } from '../files/document.ts';
 import { followSeries, sourceOf } from '../files/series-file.ts';
 import { forecastStoredSeries } from '../forecast/again.ts';
-import { finished, forecastSeries, makeForecast, NO_CHART } from '../forecast/forecast.ts';
+import { finished, forecastSeries, makeForecast, MOST_CHARTS, NO_CHART } from '../forecast/forecast.ts';
 import { waysAfter } from '../request/pick-model.ts';
 import { Cancelled, inBackground, say, sentenceOf, showFailure, showFileFailure, withProgress } from '../ui/say.ts';
 import {
@@ -129,8 +129,6 @@ async function forecastPlot(app: App, plot: Plot): Promise<void> {
   }
 }
 
-const MOST_PLOTS = 4; // more charts at once would fill the editor
-
 export async function plotFiles(app: App, uris: readonly vscode.Uri[]): Promise<void> {
   const title = vscode.l10n.t('Plot Series');
   let opened = 0;
@@ -140,7 +138,7 @@ export async function plotFiles(app: App, uris: readonly vscode.Uri[]): Promise<
       const { fileName, document } = settled;
       for (const { id: series, name } of await seriesAsBefore(app, settled, title)) {
         const label = document.series.length === 1 ? fileName : `${fileName} · ${name}`;
-        if (opened++ < MOST_PLOTS) app.plots.open({ kind: 'file', uri: settled.uri.toString(), series, label });
+        if (opened++ < MOST_CHARTS) app.plots.open({ kind: 'file', uri: settled.uri.toString(), series, label });
       }
     } catch (error) {
       if (error instanceof Cancelled) throw error;

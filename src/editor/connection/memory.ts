@@ -309,13 +309,9 @@ export class KeptFiles extends Records<typeof KeptFile> {
     return this.get(address)?.isKept === true;
   }
 
-  made(address: string): KeptForecast | undefined {
-    return this.get(address)?.made;
-  }
-
   keep(address: string, isKept: boolean): void {
     if (this.has(address) === isKept) return;
-    this.set(address, { isKept, isNext: isKept, made: this.made(address) });
+    this.set(address, { isKept, isNext: isKept, made: this.get(address)?.made });
     this.#changed.fire();
   }
 

@@ -142,7 +142,7 @@ export async function toggleKept(app: App, uri: vscode.Uri, as?: ResourceNode): 
     inBackground(log, say.info(vscode.l10n.t('{0} is no longer kept up to date.', name)));
     return;
   }
-  const { serviceId, model, horizon, intervals } = kept.made(address) ?? {};
+  const { serviceId, model, horizon, intervals } = kept.get(address)?.made ?? {};
   const change = serviceId === app.connection.current.id ? { model, horizon, intervals } : {};
   kept.keep(address, true);
   try {
@@ -152,7 +152,7 @@ export async function toggleKept(app: App, uri: vscode.Uri, as?: ResourceNode): 
     kept.keep(address, false);
     throw error;
   }
-  const read = kept.made(address) ? undefined : await app.files.read(uri).catch(() => undefined);
+  const read = kept.get(address)?.made ? undefined : await app.files.read(uri).catch(() => undefined);
   if (!kept.has(address)) return;
   if (read && read.document.series.length > 1) {
     kept.keep(address, false);
@@ -199,7 +199,7 @@ async function update(app: App, uri: vscode.Uri): Promise<void> {
     const isSheetGone = choices.latest(uri)?.layout.sheet !== undefined && opened.layout.sheet === undefined;
     if (isSheetGone) throw new Error('the sheet that was chosen is gone');
     await keepOutcomes(app, opened);
-    if (kept.has(uri.toString())) await forecastSaved(app, opened, kept.made(uri.toString()));
+    if (kept.has(uri.toString())) await forecastSaved(app, opened, kept.get(uri.toString())?.made);
   } catch (error) {
     log.warn(`${uri.path} was saved, and its forecasts are as before: ${String(error)}`);
   }

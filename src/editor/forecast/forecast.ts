@@ -65,7 +65,7 @@ export interface Charts {
   readonly isFollowing?: boolean;
 }
 
-const MOST_CHARTS = 4; // more charts at once would fill the editor; the others are in the Predictions view
+export const MOST_CHARTS = 4; // more charts at once would fill the editor; other forecasts are in the Predictions view
 export const NO_CHART: Charts = { opened: Infinity };
 
 const TITLE = vscode.l10n.t('Forecast');

@@ -19,9 +19,6 @@ import * as steps from '../ui/steps.ts';
 import { describeEntry } from '../views/tree/kinds.ts';
 import { loadModels } from '../views/tree/sources.ts';
 
-type Place = steps.Place;
-type Step = steps.Step<Answers>;
-
 type Field = 'prediction_length' | 'context_length' | 'max_epochs' | 'num_samples' | 'use_rope_scaling';
 
 interface SettingItem extends vscode.QuickPickItem {
@@ -53,7 +50,7 @@ interface Training {
 }
 
 interface DataSource extends vscode.QuickPickItem {
-  readonly ask: (training: Training, place: Place, before?: readonly string[]) => Promise<TrainingData>;
+  readonly ask: (training: Training, place: steps.Place, before?: readonly string[]) => Promise<TrainingData>;
 }
 
 const TITLE = vscode.l10n.t('Create Fine-Tuned Model');
@@ -241,7 +238,7 @@ export function inWords(error: ServiceError): ServiceError {
 }
 
 const askSetting =
-  ({ client }: Session, { field, detail }: SettingItem, leastContext = 0): Step =>
+  ({ client }: Session, { field, detail }: SettingItem, leastContext = 0): steps.Step<Answers> =>
   async (_state, place, before) => {
     if (field === 'use_rope_scaling') {
       const items = [
@@ -314,7 +311,7 @@ const SOURCES: readonly DataSource[] = [
 async function fromFiles(
   { app, session }: Training,
   uris: readonly vscode.Uri[],
-  place: Place,
+  place: steps.Place,
   before: readonly string[] = [],
 ): Promise<TrainingData> {
   // to train on more series than the one that a request holds, the service has to store them

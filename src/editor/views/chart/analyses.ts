@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { DAY } from '../../../calendar/civil.ts';
 import { inDigits, inPercent, inSignificant } from '../../../calendar/digits.ts';
 import { approximateStep, type Frequency, isBelowDay, seasonOf } from '../../../calendar/frequency.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
@@ -115,7 +116,6 @@ const errorsOf = (folds: readonly local.BacktestFold[], horizon: number, value: 
     return meanOf(observed.map((point) => Math.abs(point.actual! - point[value]))) ?? NaN;
   });
 
-const DAY = 86_400_000;
 const LEAST_MOVE = 0.01; // a trend that moves by less than this share of its level over the whole horizon stays level
 
 export function decompositionView(

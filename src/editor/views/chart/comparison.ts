@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { DAY } from '../../../calendar/civil.ts';
 import { forecastDecimals, inPercent, inSignificant } from '../../../calendar/digits.ts';
 import { isoInstant, stepNoun } from '../../../calendar/format.ts';
 import { type Frequency, parseDuration } from '../../../calendar/frequency.ts';
@@ -149,8 +150,6 @@ export function differenceWords([name, line]: Named, [mainName, main]: Named, at
     ? vscode.l10n.t('“{0}” is {1} higher than “{2}” over the {3} steps ({4}), {5}.', ...words)
     : vscode.l10n.t('“{0}” is {1} lower than “{2}” over the {3} steps ({4}), {5}.', ...words);
 }
-
-const DAY = 86_400_000;
 
 type Cell = string | number | undefined;
 type Column = readonly [name: string, cells: readonly Cell[]];

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { DAY, HOUR, WEEK } from '../../../calendar/civil.ts';
 import { formatInstant, stepNoun } from '../../../calendar/format.ts';
 import { approximateStep, cycleLengths, fixedStep, type Frequency } from '../../../calendar/frequency.ts';
 import { zoneOf } from '../../../calendar/zone.ts';
@@ -10,10 +11,6 @@ import type { KnownColumn, ReadSeries } from '../../../reading/types.ts';
 import { analysesOf } from './analyses.ts';
 
 export const MOST_STEPS = 10_000; // the local service refuses longer forecasts
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-const WEEK = 7 * DAY;
 
 const SPANS = [
   // that people plan with, in milliseconds

@@ -189,9 +189,9 @@ describe('A file that changes after its forecast', () => {
     await extension.run('forecast', file);
     const { kept } = extension.app;
     const address = file.toString();
-    assert.equal(kept.made(address)?.series, 'a');
+    assert.equal(kept.get(address)?.made?.series, 'a');
     await extension.run('keepUpToDate', file);
-    assert.equal(kept.made(address)?.series, 'a');
+    assert.equal(kept.get(address)?.made?.series, 'a');
     kept.keep(address, false);
   });
 
