@@ -257,13 +257,8 @@ export function knownOf(points: readonly SeriesPoint[]): Known | undefined {
   const names = new Set(cells.flatMap((each) => Object.keys(each ?? {})));
   if (names.size === 0) return undefined;
   const times = Float64Array.from(points, ({ timestamp }) => parseTimestamp(timestamp));
-  const columns = Array.from(names, (name) =>
-    columnOf(
-      name,
-      cells.map((each) => each?.[name]),
-    ),
-  );
-  return { times, columns };
+  const cellsOf = (name: string) => cells.map((each) => each?.[name]);
+  return { times, columns: Array.from(names, (name) => columnOf(name, cellsOf(name))) };
 }
 
 function columnOf(name: string, cells: readonly Cell[]): KnownColumn {

@@ -63,10 +63,8 @@ const ofFiles = (app: App) =>
       const chosen = await files(argument, selected);
       const isMade = ({ path }: vscode.Uri) => FORECAST_FILE.test(path);
       for (const file of chosen.filter(isMade)) await openForecastFile(file);
-      return forecastChosen(
-        app,
-        chosen.filter((file) => !isMade(file)),
-      );
+      const others = chosen.filter((file) => !isMade(file));
+      return forecastChosen(app, others);
     },
     forecastWithOptions: async (uri, selected) => {
       for (const file of await files(uri, selected)) await forecastWithOptions(app, file);

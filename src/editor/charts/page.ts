@@ -312,10 +312,8 @@ export class ChartPage extends Page<ChartState<ChartRef>, ChartIntent> {
     const found = (what: Found<Analyses[Analysis]>) => ({ analyses: { ...this.#chart.analyses, [analysis]: what } });
     const ask = async (take: Take, signal: AbortSignal) => {
       take(found('asked'));
-      const isOfFile = this.#noteOf(ref)?.source?.uri !== undefined;
-      const actions = [...(offers ? (['leave-out'] as const) : []), ...(isOfFile ? (['mark'] as const) : [])].map(
-        charts.action,
-      );
+      const possible = { 'leave-out': offers, mark: this.#noteOf(ref)?.source?.uri };
+      const actions = (['leave-out', 'mark'] as const).filter((id) => possible[id] !== undefined).map(charts.action);
       const { client } = this.#session();
       const view = await analyze(analysis, { client, prediction, rarity, actions, signal });
       take(found({ view }));

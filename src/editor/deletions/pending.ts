@@ -165,10 +165,8 @@ export class PendingDeletions implements vscode.Disposable {
 }
 
 function closePage({ panels, modelPages }: App, { kind, serviceId, id, item }: Undoable): (() => unknown) | undefined {
-  const [ref, model] = [
-    { serviceId, predictionId: id },
-    { serviceId, modelId: id },
-  ];
+  const ref = { serviceId, predictionId: id };
+  const model = { serviceId, modelId: id };
   if (kind === 'prediction' && panels.close(ref)) return () => panels.open(ref, item, { preserveFocus: true });
   return kind === 'fineTunedModel' && modelPages.close(model) ? () => modelPages.open(model, item) : undefined;
 }

@@ -156,13 +156,11 @@ class SeriesFile {
     this.#since ??= Date.now();
     if (Date.now() - this.#since > LONGEST_WAIT) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(
-      () => {
-        this.#since = undefined;
-        this.now().catch(() => undefined);
-      },
-      Math.max(DEBOUNCE, REST * this.#took),
-    );
+    const read = () => {
+      this.#since = undefined;
+      this.now().catch(() => undefined);
+    };
+    this.#timer = setTimeout(read, Math.max(DEBOUNCE, REST * this.#took));
   }
 
   async #readNow(): Promise<OpenedDocument> {

@@ -171,11 +171,8 @@ export function watchSaves(app: App): vscode.Disposable {
   const onChange = (uri: vscode.Uri) => {
     const address = uri.toString();
     clearTimeout(timers.get(address));
-    if (isForecast(app, address))
-      timers.set(
-        address,
-        setTimeout(() => inBackground(app.log, update(app, uri)), DEBOUNCE),
-      );
+    const compare = () => inBackground(app.log, update(app, uri));
+    if (isForecast(app, address)) timers.set(address, setTimeout(compare, DEBOUNCE));
   };
   const watcher = vscode.workspace.createFileSystemWatcher(`**/*.{${SERIES_ENDINGS.join(',')}}`, true, false, true);
   return vscode.Disposable.from(

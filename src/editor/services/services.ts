@@ -310,9 +310,6 @@ export async function repairStorage(app: App): Promise<void> {
   );
   const losses = lost === 0 ? vscode.l10n.t('Nothing was lost.') : vscode.l10n.t('{0} rows could not be read.', lost);
   const path = vscode.l10n.t('Copy Path');
-  const answer = await say.info(
-    `${counts} ${losses} ${vscode.l10n.t('The previous database is kept as {0}.', aside)}`,
-    path,
-  );
-  if (answer === path) await vscode.env.clipboard.writeText(aside);
+  const backup = vscode.l10n.t('The previous database is kept as {0}.', aside);
+  if ((await say.info(`${counts} ${losses} ${backup}`, path)) === path) await vscode.env.clipboard.writeText(aside);
 }

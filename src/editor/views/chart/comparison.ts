@@ -279,9 +279,8 @@ export function outcomeOf(prediction: LocalPrediction, observed: Points) {
   const last = history.times.at(-1);
   if (!forecast || last === undefined) return undefined;
   const valueOf = (step: number) => valueAt(observed, forecast.times[step]);
-  const steps = [...forecast.times.keys()].filter(
-    (step) => forecast.times[step] > last && Number.isFinite(valueOf(step)),
-  );
+  const isSeen = (step: number) => forecast.times[step] > last && Number.isFinite(valueOf(step));
+  const steps = [...forecast.times.keys()].filter(isSeen);
   if (steps.length === 0) return undefined;
   const times = Float64Array.from(steps, (step) => forecast.times[step]);
   const errorOf = (expected: (step: number) => number) =>

@@ -160,10 +160,8 @@ export async function saveAs(
   }
   const within = vscode.workspace.asRelativePath(vscode.Uri.joinPath(target, '..'));
   const said = say.info(vscode.l10n.t('{0} is saved in {1}.', saved, within), vscode.l10n.t('Open'));
-  inBackground(
-    log,
-    said.then((answer) => (answer ? vscode.commands.executeCommand('vscode.open', target) : undefined)),
-  );
+  const open = (answer?: string) => answer && vscode.commands.executeCommand('vscode.open', target);
+  inBackground(log, said.then(open));
 }
 
 export function requestOf(prediction: LocalPrediction) {

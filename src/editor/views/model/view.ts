@@ -167,13 +167,11 @@ const rows = (entries: readonly (readonly [string, unknown])[]): Row[] =>
 function settingRows({ config = {} }: LocalFineTunedModel, { startLabel }: ModelContext): Row[] {
   const valueOf = (value: unknown) =>
     typeof value === 'boolean' ? (value ? vscode.l10n.t('Yes') : vscode.l10n.t('No')) : value;
-  return rows(
-    Object.entries(config).map(([name, value]) =>
-      name === 'start_model'
-        ? [vscode.l10n.t('Continued from'), startLabel ?? value]
-        : [labelOfSetting(name) ?? name, valueOf(value)],
-    ),
-  );
+  const rowOf = ([name, value]: [string, unknown]) =>
+    name === 'start_model'
+      ? ([vscode.l10n.t('Continued from'), startLabel ?? value] as const)
+      : ([labelOfSetting(name) ?? name, valueOf(value)] as const);
+  return rows(Object.entries(config).map(rowOf));
 }
 
 /** An instant to the second, in UTC; other text unchanged. */
@@ -218,11 +216,8 @@ class ModelPage extends Page<ModelState, ModelIntent> {
 
   async #load(known?: LocalFineTunedModel): Promise<void> {
     if (this.#known.problem !== undefined) this.#show({ problem: undefined });
-    await this.latest(
-      'loading',
-      (signal) => this.#read(signal, known),
-      (error) => this.#show({ problem: sentenceOf(error) }),
-    );
+    const read = (signal: AbortSignal) => this.#read(signal, known);
+    await this.latest('loading', read, (error) => this.#show({ problem: sentenceOf(error) }));
   }
 
   async #read(signal: AbortSignal, known?: LocalFineTunedModel): Promise<void> {
