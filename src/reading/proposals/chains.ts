@@ -8,7 +8,7 @@ import { findColumnZone } from '../columns/zones.ts';
 import { TIME_FORMATS } from '../values/dates.ts';
 import { namesTotal } from '../values/totals.ts';
 import { countRepeats, countsRows } from './proposal.ts';
-import { evidentPart, highestOf, isCalled, isCalledTime, isClean, type Level, type Part, partNumbers, PARTS, partsOf } from './time-parts.ts'; // prettier-ignore
+import { evidentPart, highestOf, isCalled, isCalledTime, isClean, isKnown, type Level, type Part, partNumbers, PARTS, partsOf } from './time-parts.ts'; // prettier-ignore
 
 /** Parts that nothing names are numbers of anything else unless all of them are there. */
 const LAST: Partial<Record<Part, number>> = { yearDay: 365, week: 52, hour: 23 };
@@ -125,8 +125,6 @@ function withClock(days: TimeAxis, column: Column): TimeAxis {
     badCount: days.badCount + reading.badCount,
   };
 }
-
-const isKnown = (time: number): boolean => !Number.isNaN(time);
 
 export function filledDown(times: Float64Array, isRow = (_: number) => true): Float64Array {
   let last = NaN;

@@ -99,7 +99,7 @@ export interface HeaderTimes {
   readonly timeKind: TimeKind;
 }
 
-const isKnown = (at: number): boolean => !Number.isNaN(at);
+export const isKnown = (at: number): boolean => !Number.isNaN(at);
 const known = (at: readonly number[]): readonly number[] => at.filter(isKnown);
 
 /** Whole times, parts of times and steps that a header may be. @param year that stands above the table */
