@@ -1,8 +1,7 @@
 import { instantOf } from '../../calendar/timestamp.ts';
 import { isRising } from '../../calendar/grid.ts';
-import { axisOf, type TimeAxis } from '../columns/column.ts';
+import { axisOf, codesOf, type TimeAxis } from '../columns/column.ts';
 import type { Table } from '../columns/table.ts';
-import { codesOf } from '../columns/column.ts';
 import { partNumbers, PARTS, partsOf } from './time-parts.ts';
 
 const YEAR = /^(?:19|20)\d{2}$/;
