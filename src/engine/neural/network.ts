@@ -42,7 +42,7 @@ export interface Shape {
   readonly encoder: readonly [number, number];
   readonly head: readonly [number, number];
   readonly outputs: number;
-  /** So many nets read the same, each with layers of its own; what they give is added up. */
+  /** So many nets read the same, each with layers of its own; the mean of what they give counts. */
   readonly nets: number;
 }
 
@@ -68,37 +68,10 @@ export function parameterCount(shape: Shape): number {
   return shape.nets * sizes.reduce((sum, [inputs, outputs]) => sum + (inputs + 1) * outputs, 0);
 }
 
-/** The parameters of each of the nets, such that the mean of what they give is what all give together. */
-export function netsOf(shape: Shape, parameters: Float32Array): Float32Array[] {
-  return Array.from({ length: shape.nets }, (_, net) => {
-    const own = new Float32Array(parameters.length / shape.nets);
-    eachLayer(shape, (isLast, from, size) => {
-      for (let i = 0; i < size; i++)
-        own[from + i] = parameters[shape.nets * from + net * size + i] * (isLast ? shape.nets : 1);
-    });
-    return own;
-  });
-}
-
-export function meanOf(shape: Shape, nets: readonly Float32Array[]): Float32Array {
-  const all = new Float32Array(parameterCount(shape));
-  eachLayer(shape, (isLast, from, size) => {
-    nets.forEach((own, net) => {
-      for (let i = 0; i < size; i++)
-        all[shape.nets * from + net * size + i] = own[from + i] / (isLast ? shape.nets : 1);
-    });
-  });
-  return all;
-}
-
-/** Where each layer of a single net lies in its parameters; those of several nets lie side by side, layer by layer. */
-function eachLayer(shape: Shape, look: (isLast: boolean, from: number, size: number) => void): void {
-  let from = 0;
-  for (const [name, [inputs, outputs]] of Object.entries(layerSizes(shape))) {
-    const size = (inputs + 1) * outputs;
-    look(name === 'output', from, size);
-    from += size;
-  }
+/** The parameters of each of the nets, one after the other. */
+export function netsOf({ nets }: Shape, parameters: Float32Array): Float32Array[] {
+  const size = parameters.length / nets;
+  return Array.from({ length: nets }, (_, net) => parameters.subarray(net * size, (net + 1) * size));
 }
 
 /**
@@ -107,7 +80,7 @@ function eachLayer(shape: Shape, look: (isLast: boolean, from: number, size: num
  *     e = silu(silu(window·W1)·W2)·Wc;  a = silu(e + step·Ws);  b = silu(a·Wm);  output = (b + silu(b·Wr))·Wo
  *
  * Forward and backward pass are written by hand over one block of memory; `silu` is x·σ(x) (Elfwing, Uchibe and Doya
- * 2018). The outputs of several such nets are added up: two that were trained apart err less together than one of twice
+ * 2018). Of several such nets the mean is given: two that were trained apart err less together than one of twice
  * the width. There is room for so many windows at a time with so many steps each.
  */
 export class Network {
@@ -137,8 +110,8 @@ export class Network {
       top += size;
       return top - size;
     };
-    const parameters = Object.values(sizes).map(([inputs, outputs]) =>
-      Array.from({ length: shape.nets }, () => {
+    const parameters = Array.from({ length: shape.nets }, () =>
+      Object.values(sizes).map(([inputs, outputs]) => {
         return { inputs, outputs, weights: take(inputs * outputs), bias: take(outputs) };
       }),
     );
@@ -146,11 +119,11 @@ export class Network {
     const windowsAt = take(windows * shape.windowFeatures);
     const stepsAt = take(rows * shape.stepFeatures);
     const [outputsAt, outputGradientsAt] = [take(rows * shape.outputs), take(rows * shape.outputs)];
-    this.#nets = Array.from({ length: shape.nets }, (_, net) => {
+    this.#nets = parameters.map((places) => {
       let x = windowsAt;
       const layers = Object.keys(sizes).map((name, k) => {
         if (name === 'step') x = stepsAt;
-        const own = parameters[k][net];
+        const own = places[k];
         const size = (k < 3 ? windows : rows) * own.outputs;
         const isLast = name === 'output';
         const layer: Layer = isLast
@@ -180,11 +153,18 @@ export class Network {
   forward(windows: number, steps: number): void {
     this.outputs.fill(0, 0, windows * steps * this.shape.outputs);
     for (const net of this.#nets) this.#forward(net, windows, steps);
+    this.#average(this.outputs, windows * steps);
   }
 
   /** From `outputGradients` to `gradients`, after a forward pass over the same windows and steps. */
   backward(windows: number, steps: number): void {
+    this.#average(this.outputGradients, windows * steps);
     for (const net of this.#nets) this.#backward(net, windows, steps);
+  }
+
+  #average(outputs: Float32Array, rows: number): void {
+    const { length } = this.#nets;
+    if (length > 1) for (let i = 0; i < rows * this.shape.outputs; i++) outputs[i] /= length;
   }
 
   #forward(net: Readonly<Record<LayerName, Layer>>, windows: number, steps: number): void {

@@ -1,6 +1,6 @@
 import { UnusableDatasetError, baseSettings, type TunedParameters } from '../types.ts';
 import { baseModel, NeuralModel, tunedModel } from '../neural/model.ts';
-import { meanOf, netsOf, Network } from '../neural/network.ts';
+import { netsOf, Network } from '../neural/network.ts';
 import { Adam, trainEpoch } from '../neural/training.ts';
 import { encodeWeights, type Weights } from '../neural/weights.ts';
 import { prepareSeries, type Series } from '../prepare/series.ts';
@@ -217,11 +217,7 @@ function trainerOf(
         own.map((value, i) => value + (i < network.firstOfSteps ? ofReading : kept) * (adam.average[i] - value));
       return { network, adam, learned };
     });
-    const learned = (): Float32Array =>
-      meanOf(
-        shape,
-        nets.map((net) => net.learned()),
-      );
+    const learned = (): Float32Array => Float32Array.from(nets.flatMap((net) => [...net.learned()]));
     const batches = maxEpochs * Math.max(1, Math.floor(windows / batch));
     const scheduleOf = (adam: Adam) => () => {
       const rate = 2e-3 * Math.min(1, (adam.steps + 1) / 20) * (1 - (0.95 * adam.steps) / batches);

@@ -31,9 +31,9 @@ const decay = 1e-3;
 export function initialize({ parameters, shape }: Network, random: Pick<Random, 'uniform'>): void {
   parameters.fill(0);
   let at = 0;
-  for (const [name, [inputs, outputs]] of Object.entries(layerSizes(shape))) {
-    const reach = Math.sqrt(1 / inputs) * (name === 'output' ? 0.1 : 1);
-    for (let net = 0; net < shape.nets; net++) {
+  for (let net = 0; net < shape.nets; net++) {
+    for (const [name, [inputs, outputs]] of Object.entries(layerSizes(shape))) {
+      const reach = Math.sqrt(1 / inputs) * (name === 'output' ? 0.1 : 1);
       for (let i = 0; i < inputs * outputs; i++) parameters[at + i] = (2 * random.uniform() - 1) * reach;
       at += (inputs + 1) * outputs;
     }

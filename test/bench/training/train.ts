@@ -12,7 +12,6 @@
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
-import { meanOf } from '../../../src/engine/neural/network.ts';
 import { decodeWeights, encodeWeights } from '../../../src/engine/neural/weights.ts';
 import { numberOf, readArguments } from '../arguments.ts';
 import { baseShape, pretrain, type Checkpoint } from './pretrain.ts';
@@ -61,7 +60,11 @@ const nets = Array.from({ length: baseShape.nets }, (_, net) => {
     },
   });
 });
-const text = encodeWeights({ shape: baseShape, seed, series }, meanOf(baseShape, nets), true);
+const text = encodeWeights(
+  { shape: baseShape, seed, series },
+  Float32Array.from(nets.flatMap((net) => [...net])),
+  true,
+);
 if (options.out === undefined) writeModule(text);
 else writeFileSync(options.out, text);
 console.log(

@@ -5,7 +5,7 @@ import { baseWeights } from '../../../../src/engine/neural/base-weights.ts';
 import { candidateCount } from '../../../../src/engine/bank.ts';
 import { describeWindow, stepFeatureCount, windowFeatureCount } from '../../../../src/engine/neural/features.ts';
 import { baseModel } from '../../../../src/engine/neural/model.ts';
-import { meanOf, netsOf, Network } from '../../../../src/engine/neural/network.ts';
+import { netsOf, Network } from '../../../../src/engine/neural/network.ts';
 import { Random } from '../../../bench/training/random.ts';
 import { prepareSeries, Series } from '../../../../src/engine/prepare/series.ts';
 import { baseSettings } from '../../../../src/engine/types.ts';
@@ -40,7 +40,7 @@ describe('neural base model', () => {
       return net.parameters.slice();
     });
     const [first, second] = nets.map((parameters) => outputsOf(new Network(one, 1, 1), parameters));
-    const both = meanOf(baseShape, nets);
+    const both = Float32Array.from(nets.flatMap((net) => [...net]));
     outputsOf(new Network(baseShape, 1, 1), both).forEach((value, i) => {
       assert.ok(Math.abs(value - (first[i] + second[i]) / 2) < 1e-6);
     });
