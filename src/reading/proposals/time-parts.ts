@@ -191,9 +191,12 @@ function isEven(years: readonly number[]): boolean {
   return steps.every((step) => step === steps[0]);
 }
 
+/** What programs write around a year: a letter, as their names begin with no digit, or its code: `X1961`, `1990 [YR1990]`. */
+const AROUND = /^(?:\p{L}|yr)_?(?=(?:1[89]|20)\d{2}(?!\d))| ?\[[^[\]]*\]$/giu;
+
 /** The times of a header: at least three cells and half of all, rising or falling, in one format, beside cells that are texts. @param isHeader for certain */
 export function headerTimes(cells: readonly string[], isHeader = false, formats = HEADERS): HeaderTimes | undefined {
-  const texts = cells.map((cell) => cell.trim().replace(/ ?\[[^[\]]*\]$/, '')); // `1990 [YR1990]`
+  const texts = cells.map((cell) => cell.trim().replace(AROUND, ''));
   let best: HeaderTimes | undefined;
   let most = Math.max(FEWEST, texts.length / 2) - 1;
   for (const { id, parse, period } of formats) {

@@ -235,6 +235,12 @@ describe('exported files', () => {
     const growth = (country: number) => `C${country},GDP,${Array.from({ length: 20 }, (_, at) => at / 4 + country).join()}`; // prettier-ignore
     const { series } = read(lines(3, growth, `Country Name,Series Name,${years}`));
     assert.deepEqual(series.map(brief)[0], 'C0 P1Y 2000-01-01..2019-01-01 20 0');
+    for (const letter of ['Y', 'Y_', 'X', 'YR']) {
+      const lettered = read(
+        lines(3, growth, `Country Name,Series Name,${years.replaceAll(/(\d{4}) \[.*?\]/g, `${letter}$1`)}`),
+      );
+      assert.deepEqual(lettered.series.map(brief)[0], 'C0 P1Y 2000-01-01..2019-01-01 20 0', letter);
+    }
     const row = (at: number) => `${2015 + Math.floor(at / 12)}MM${pad(1 + (at % 12))};${at}`;
     assert.equal(brief(only(lines(48, row, 'Perioden;CPI'))), 'CPI P1M 2015-01-01..2018-12-01 48 0');
   });
