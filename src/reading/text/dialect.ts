@@ -145,7 +145,8 @@ function firstDataRow(rows: readonly CutRow[], width: number): number {
   const isRow = ({ passed, failed }: (typeof verdicts)[number]) => passed > 0 && passed >= failed;
   const first = rows.findIndex((row, index) => index >= start && fits(row) && isRow(verdicts[index]!));
   const times = rows
-    .slice(0, first < 0 ? rows.length : first + 1)
+    // numbers of weeks above their dates fit columns of numbers too
+    .slice(0, first < 0 ? rows.length : first + 2)
     .findLastIndex(({ cells }, index) => isTimeHeader(cells) && !isTimeHeader(rows[index + 1]?.cells ?? cells));
   return times < 0 ? first : Math.max(first, times + 1);
 }

@@ -245,6 +245,18 @@ describe('exported files', () => {
     assert.equal(brief(only(lines(48, row, 'Perioden;CPI'))), 'CPI P1M 2015-01-01..2018-12-01 48 0');
   });
 
+  it('reads dates across below the numbers of their weeks', () => {
+    const weeks = Array.from({ length: 13 }, (_, at) => new Date(Date.UTC(2023, 5, 2 + 7 * at)).toISOString().slice(0, 10)); // prettier-ignore
+    const row = (at: number) =>
+      `${['Receipts', 'Payroll', 'Rent'][at]!},${weeks.map((_, week) => 100 * at + week).join()}`;
+    const text = lines(
+      3,
+      row,
+      `Forecast\n\nWeek,${weeks.map((_, at) => at + 1).join()}\nWeek commencing,${weeks.join()}`,
+    );
+    assert.deepEqual(read(text).series.map(brief)[0], 'Receipts P1W 2023-06-02..2023-08-25 13 0');
+  });
+
   it('takes no year and month that repeat the time of a row for values, in any zone', () => {
     const months = Array.from({ length: 48 }, (_, at) => ({
       Fecha: Date.UTC(2015, at, 1) - 3_600_000 * (at % 12 > 2 && at % 12 < 10 ? 2 : 1),
