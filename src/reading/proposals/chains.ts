@@ -50,9 +50,18 @@ function linksOf(table: Table, whole: TimeAxis, level: Level): readonly Link[] {
       const mayBeShare = part === 'date' && whole.columns.length > 0 && !/\p{L}/u.test(column.samples[0] ?? '');
       if (mayBeShare && !isCalledTime(column.name, part)) return [];
       const numbers = evidentPart(column, part, false);
-      return numbers ? [linkOf(whole, column, part, numbers)] : [];
+      // below a year, the fifth of five questions tells that the others are no quarters
+      return numbers && (whole.columns.length > 0 || isWhole(column, numbers))
+        ? [linkOf(whole, column, part, numbers)]
+        : [];
     }),
   );
+}
+
+function isWhole(column: Column, numbers: Float64Array): boolean {
+  const { codes, names } = codesOf(column);
+  const isOther = (text: string) => text !== '' && !namesTotal(text);
+  return numbers.every((each, row) => isKnown(each) || !isOther(names[codes[row]!]!));
 }
 
 function linkOf(whole: TimeAxis, column: Column, part: Part, numbers: Float64Array): Link {
