@@ -374,9 +374,9 @@ export function bareTime(text: string, formats: readonly TimeFormat[] = DATED): 
 
 /** Languages of statistics files, without Croatian, whose October is the November of Poland and Czechia. Of a word in two, the first counts. */
 const LANGUAGES =
-  'en|de|de-AT|fr|es|it|pt|nl|sv|da|pl|cs|hu|tr|ru|uk|bg|el|fi|ro|sk|sl|lt|lv|et|nb|ca|id|ja|ko|zh'.split('|');
+  'en|de|de-AT|fr|es|it|pt|nl|sv|da|nb|pl|cs|hu|tr|ru|uk|bg|el|fi|ro|sk|sl|lt|lv|et|ca|id|ja|ko|zh'.split('|');
 /** Months of these may be shortened to three letters or more; of others, three Latin letters are too often a word. */
-const SHORTENED = LANGUAGES.slice(0, 14);
+const SHORTENED = LANGUAGES.slice(0, 15);
 const LEAST_LETTERS = 3;
 const LONGEST_MONTH = 20;
 
