@@ -139,6 +139,7 @@ const MOST_KEYS = 24;
 /** A key stands in this many rows at least, on average: a nearly unique column names rows and no series. */
 const LEAST_ROWS = 2;
 const MOST_LEFT = 0.9;
+const LEAST_TOLD = 0.25; // of rows, as flags tell a few apart by chance
 
 const isNamed = (column: Column): boolean =>
   column.texts !== undefined && /^(?:unique_?id|series_?id|item_?id)$/i.test(column.name);
@@ -153,14 +154,16 @@ export function findKeys(table: Table, axis: TimeAxis, free: readonly Column[]):
   const repeats = countRepeats(axis.times);
   if (repeats < Math.max(1, table.rows * LEAST_REPEATS)) return named.filter((column) => variety(column) === 1);
   const varieties = new Map(free.filter(mayBeKey).map((each) => [each, variety(each)]));
-  const varied = [...varieties.keys()].filter((column) => {
-    const many = varieties.get(column)!;
-    // yes and no, 0 and 1 say something of a row, unless they are called a key
-    return many > 1 && many * LEAST_ROWS <= column.filled && (!isFlag(column) || isIdName(column.name));
-  });
-  const likely = varied.toSorted((a, b) => Number(isMeasure(a)) - Number(isMeasure(b))).slice(0, MOST_KEYS);
-  let kept = withValuesLeft(likely, free, axis);
+  const varied = [...varieties]
+    .filter(([{ filled }, many]) => many > 1 && many * LEAST_ROWS <= filled)
+    .map(([column]) => column);
+  const isTelling = (column: Column) => !isFlag(column) || isIdName(column.name);
+  const likely = varied.filter(isTelling).toSorted((a, b) => Number(isMeasure(a)) - Number(isMeasure(b)));
+  let kept = withValuesLeft(likely.slice(0, MOST_KEYS), free, axis);
   const left = (keys: readonly Column[]) => countRepeats(axis.times, joinGroups(keys));
+  // yes and no, 0 and 1 say something of a row, unless they are called a key or nothing else tells many rows apart
+  const withFlags = [...kept, ...varied.filter((column) => !isTelling(column))];
+  if (left(kept) >= table.rows * LEAST_TOLD && left(withFlags) === 0) kept = withFlags;
   const least = kept.length > 0 ? left(kept) : repeats;
   if (least > repeats * MOST_LEFT) return named;
   const mostVaried = kept.toSorted(

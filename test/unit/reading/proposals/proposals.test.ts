@@ -68,6 +68,11 @@ describe('numeric key columns', () => {
     );
     assert.deepEqual(labels(text).map(([kind]) => kind), ['aggregate']); // prettier-ignore
   });
+
+  it('are flags where nothing else tells the rows of each time apart', () => {
+    const text = lines(120, (i) => `${iso(i >> 2)},${(i >> 1) % 2},${i % 2},${(i * 7) % 31}.5`, 'day,unit,is_used,target'); // prettier-ignore
+    assert.deepEqual(read(text).series.map(brief), ['0/0', '0/1', '1/0', '1/1'].map((id) => `${id} P1D 2024-01-01..2024-01-30 30 0`)); // prettier-ignore
+  });
 });
 
 describe('times on both axes', () => {
