@@ -1,6 +1,7 @@
-import { type Frequency, isBelowDay } from '../../calendar/frequency.ts';
+import { fixedStep, type Frequency } from '../../calendar/frequency.ts';
+import { DAY } from '../../calendar/civil.ts';
 import { inferFrequency } from '../../calendar/grid.ts';
-import { type TimeAxis, codesOf, type Column, isNumeric } from '../columns/column.ts';
+import { areAll, type TimeAxis, codesOf, type Column, isNumeric } from '../columns/column.ts';
 import { isFactName, isIdName, isIndexName, isNumberOfRow, isValueName } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import { said } from '../phrase.ts';
@@ -126,7 +127,11 @@ const FEWEST_ROWS = 20;
 
 /** Whether rows at even hours are orders: each has a number of its own, which counts no rows, and amounts that differ. */
 function areNumbered({ axis, columns }: Proposal, { frequency }: Pattern, table: Table): boolean {
-  if (axis.kind !== 'instant' || !frequency || !isBelowDay(frequency) || table.rows <= FEWEST_ROWS) return false;
+  const step = frequency && fixedStep(frequency);
+  if (axis.kind !== 'instant' || !step || step >= DAY || table.rows <= FEWEST_ROWS) return false;
+  const [first = NaN] = axis.times;
+  // what a clock starts is some seconds or minutes late each time
+  if (!areAll(axis.times, (time) => (time - first) % step === 0)) return false;
   const isNumber = (column: Column) =>
     isNumberOfRow(column.name) && !isIndexName(column.name) && !countsOn(column) && variety(column) >= table.rows;
   const measured = columns.filter(({ name }) => !isNumberOfRow(name));

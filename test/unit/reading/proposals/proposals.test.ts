@@ -45,6 +45,8 @@ describe('event rows', () => {
     assert.deepEqual(labels(orders3)[0]?.slice(0, 2), ['aggregate', 'Sum of Total per day']);
     const sensor = lines(240, (i) => `${7000 + i * 3},${every3(i)},${(20 + 5 * Math.sin(i / 9)).toFixed(2)}`, 'reading no,Time,Temp'); // prettier-ignore
     assert.equal(read(sensor).series[0]?.aggregate, undefined);
+    const measured = lines(240, (i) => `${iso(Math.floor(i / 24))} ${pad(i % 24)}:0${(i * 7) % 5}:${pad((i * 37) % 60)},id${i},${(i * 7919) % 97}.5`, 'Time,Test-ID,Mbit/s'); // prettier-ignore
+    assert.equal(read(measured).series[0]?.aggregate, undefined);
   });
 
   it('are not a few repeated rows', () => {
