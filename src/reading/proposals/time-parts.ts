@@ -338,4 +338,4 @@ export function evidentPart(column: Column, part: Part, isAlone: boolean): Float
 }
 
 export const isCalledTime = (name: string, part: Part): boolean =>
-  isTimeName(name) || (part === 'date' && isTimeWord(name));
+  isTimeName(name) || isCalled(name.split(/[ _]/).at(-1)!, part) || (part === 'date' && isTimeWord(name));

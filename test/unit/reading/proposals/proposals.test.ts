@@ -145,6 +145,8 @@ describe('times on an axis', () => {
   it('are fiscal periods, and clock ranges beside days', () => {
     const periods = lines(24, (i) => `FY${22 + Math.floor(i / 12)} P${pad((i % 12) + 1)},${i}`, 'Period,Sales');
     assert.equal(brief(only(periods)), 'Sales P1M 2022-01-01..2023-12-01 24 0');
+    const split = lines(48, (i) => `${2022 + Math.floor(i / 24)};0${pad((Math.floor(i / 2) % 12) + 1)};${['Sales', 'Rent'][i % 2]!};${i}.5`, 'Fiscal Year;Posting Period;Account;Balance'); // prettier-ignore
+    assert.deepEqual(read(split).series.map(brief), ['Sales', 'Rent'].map((id) => `${id} P1M 2022-01-01..2023-12-01 24 0`)); // prettier-ignore
     const at = (half: number) => `${pad(Math.floor(half / 2) % 24)}:${half % 2 ? '30' : '00'}`;
     const spans = lines(96, (i) => `${iso(Math.floor(i / 48))},${at(i % 48)}–${at((i % 48) + 1)},${i % 7}`, 'Date,Interval,Calls'); // prettier-ignore
     assert.equal(brief(only(spans)), 'Calls PT30M 2024-01-01..2024-01-02T23:30 96 0');
