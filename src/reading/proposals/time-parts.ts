@@ -230,16 +230,25 @@ function numbered(names: readonly string[], pattern: RegExp): readonly number[] 
 const FEWEST_STEPS = 5;
 
 function stepsOf(names: readonly string[]): readonly number[] | undefined {
-  const steps = numbered(names, /^(\p{L}[\p{L}_ .-]{0,20}?)[_ .-]?(\d{1,6})$/u);
+  const steps = numbered(names, /^(\p{L}[\p{L}_ .-]{0,20}?)[_ .-]?(\d{1,6})$/u) ?? countedColumns(names);
   const own = known(steps ?? []);
   return own.length < Math.max(FEWEST_STEPS, names.length / 2) ? undefined : steps?.map((step) => step - own[0]!);
 }
 
+const FEWEST_ACROSS = 12; // a few numbers in order are values by chance
+
+/** Numbers alone that count the columns of a header from the first on, beside words. */
+export function countedColumns(cells: readonly string[]): readonly number[] | undefined {
+  const numbers = numbered(cells, /^(\s*)(\d{1,6})\s*$/);
+  const own = known(numbers ?? []);
+  const isCounted = own.length >= FEWEST_ACROSS && own.length < cells.length && own[0]! <= 1;
+  return isCounted && cells.every((cell, index) => isKnown(numbers![index]!) || isLabel(cell)) ? numbers : undefined;
+}
+
 const CLOCK = TIME_FORMATS.find(({ id }) => id === 'clock')!;
 const NUMBERED =
-  /^(h|he|hr|hour|hour[_ ]?ending|hh|half[_ -]?hour|sp|settlement[_ ]?period|period|slot|interval|stunde|hora|heure|uur)?[_ -]?0?(\d{1,2})$/i;
+  /^(h|he|hr|hour|hour[_ ]?ending|hh|half[_ -]?hour|sp|settlement[_ ]?period|period|slot|interval|stunde|hora|heure|uur)[_ -]?0?(\d{1,2})$/i;
 const PARTS_OF_DAY: readonly number[] = [24, 48, 96, 288];
-const FEWEST_HOURS = 12;
 
 /** Milliseconds since midnight of columns that are all parts of a day, as meters write one to each row: `00:30`, `H01`. */
 export function hoursOfNames(names: readonly string[]): readonly number[] | undefined {
@@ -252,22 +261,18 @@ function fromClocks(texts: readonly string[]): readonly number[] | undefined {
   const own = known(times);
   const step = DAY / own.length;
   const [first] = own;
-  if (own.length < FEWEST_HOURS || (first !== 0 && first !== step)) return undefined;
+  if (own.length < FEWEST_ACROSS || (first !== 0 && first !== step)) return undefined;
   if (!own.every((time, part) => time % DAY === (first + part * step) % DAY)) return undefined;
   const last = times.findLastIndex((time) => !Number.isNaN(time));
   return first === 0 ? times : times.map((time, index) => (index === last ? DAY : time));
 }
 
 function fromNumbers(texts: readonly string[]): readonly number[] | undefined {
-  const numbers = numbered(texts, NUMBERED);
-  const parts = texts.map((text) => NUMBERED.exec(text));
+  const numbers = numbered(texts, NUMBERED) ?? countedColumns(texts);
   const own = known(numbers ?? []);
-  const count = parts.filter((each) => each !== null).length;
-  if (!numbers || own.length !== count || !PARTS_OF_DAY.includes(count) || own[0]! > 1) return undefined;
+  const count = own.length;
+  if (!numbers || !PARTS_OF_DAY.includes(count) || own[0]! > 1) return undefined;
   if (count < texts.length / 2 || count === texts.length) return undefined;
-  // numbers alone are the head of a table only beside words: a first row may count too
-  const isAlone = parts.some((part) => part !== null && part[1] === undefined);
-  if (isAlone && !texts.every((text, index) => parts[index] !== null || /^\p{L}/u.test(text))) return undefined;
   return numbers.map((number) => ((number - own[0]!) * DAY) / count);
 }
 

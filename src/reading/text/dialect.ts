@@ -1,6 +1,6 @@
 import { isTimeName } from '../columns/names.ts';
 import { MOST_COLUMNS, refuseColumns } from '../columns/table.ts';
-import { headerTimes, hoursOfNames } from '../proposals/time-parts.ts';
+import { countedColumns, headerTimes, hoursOfNames } from '../proposals/time-parts.ts';
 import type { Delimiter, LayoutChoice } from '../types.ts';
 import { bareTime, isTime, TIME_FORMATS, type TimeFormat, unknownZone } from '../values/dates.ts';
 import { isMissing, isNumber, parseNumber } from '../values/numbers.ts';
@@ -144,6 +144,8 @@ function firstDataRow(rows: readonly CutRow[], width: number): number {
   const start = sums.indexOf(Math.min(...sums));
   const isRow = ({ passed, failed }: (typeof verdicts)[number]) => passed > 0 && passed >= failed;
   const first = rows.findIndex((row, index) => index >= start && fits(row) && isRow(verdicts[index]!));
+  const top = rows.findIndex(fits);
+  if (countedColumns(rows[top]?.cells ?? [])) return Math.max(first, top + 1);
   const times = rows
     // numbers of weeks above their dates fit columns of numbers too
     .slice(0, first < 0 ? rows.length : first + 2)

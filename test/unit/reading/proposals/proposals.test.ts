@@ -101,6 +101,8 @@ describe('times on both axes', () => {
     const text = lines(6, (row) => `item ${row},${'xyz'[row % 3]!},${cells(row, 40)}`, `id,cat,${Array.from({ length: 40 }, (_, i) => `d_${i + 1}`).join()}`); // prettier-ignore
     const { series } = read(text);
     assert.deepEqual(series.map(({ id, points, timeKind }) => [id, points, timeKind]), Array.from({ length: 6 }, (_, row) => [`item ${row}`, 40, 'row'])); // prettier-ignore
+    const counted = lines(6, (row) => `N${row},40,${cells(row, 40)}`, `Series,N,${Array.from({ length: 40 }, (_, i) => i + 1).join()}`); // prettier-ignore
+    assert.deepEqual(read(counted).series.map(({ id, points }) => [id, points]), Array.from({ length: 6 }, (_, row) => [`N${row}`, 40])); // prettier-ignore
   });
 });
 
