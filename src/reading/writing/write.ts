@@ -73,12 +73,19 @@ function goTogether(series: readonly WritableSeries[]): boolean {
 
 export type Layout = ReturnType<typeof layoutOf>;
 
+/** What a series tells about the table: it goes to the thread with each piece, so it has none of the points. */
+function withoutPoints({ quantiles: _, forecast, ...series }: WritableSeries): WritableSeries {
+  const none = { times: [], values: [] };
+  const { names, history } = forecast ?? {};
+  return { ...series, ...none, ...(names && { forecast: { names, ...(history && { history: none }) } }) };
+}
+
 /** What a table has to be like for all of the series: the rows of each group can then be written by themselves. */
 export function layoutOf(series: readonly WritableSeries[]) {
   const areFiles = series.some(({ file }) => file !== undefined);
   const isLong = areFiles || series[0]?.idColumn !== undefined || !goTogether(series);
   const areNamed = isLong || new Set(series.map(columnOf)).size === series.length;
-  const layout = { first: series.at(0), areFiles, isLong, areNamed };
+  const layout = { first: series.slice(0, 1).map(withoutPoints).at(0), areFiles, isLong, areNamed };
   const columns = [...new Set(series.map((one) => nameOf(one, layout)))];
   return { ...layout, columns, levels: [...new Set(series.flatMap(({ quantiles = {} }) => Object.keys(quantiles)))] };
 }

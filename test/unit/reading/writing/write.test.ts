@@ -69,6 +69,11 @@ describe('writeSeries', () => {
     for (const kind of ['csv', 'json', 'ndjson'] as const) {
       const format: DocumentFormat = { kind, encoding: 'utf-8', decimal: '.', header: true, skippedLines: 0 };
       const layout = layoutOf(series);
+      assert.equal(
+        JSON.stringify(layout).includes('[0,1,2]'),
+        false,
+        'each piece is sent with the points of the first series',
+      );
       const [start, between, end] = frameOf(layout, format);
       const pieces = [...piecesOf(series, layout, 1)];
       assert.equal(pieces.length, 3);
