@@ -72,7 +72,7 @@ const isTarget = ({ name }: Candidate): boolean => TARGET.test(name);
 const isMeasure = ({ words }: Candidate): boolean => MEASURE.test(words) && !EXTRA.test(words);
 
 const isCode = (each: Candidate): boolean =>
-  each.isWhole && isCodeName(each.column.name) && !isTarget(each) && !isMeasure(each);
+  each.isWhole && isCodeName(each.name) && !isTarget(each) && !isMeasure(each);
 
 const isNaming = ({ name, column }: Candidate): boolean =>
   isTimeName(name) || isIdName(name) || (isIndexName(name) && !isUnnamed(name)) || countsOn(column);
@@ -151,15 +151,20 @@ const MOST_ASKED = 5000; // rows
  * (Cohen's kappa).
  */
 function tells(itemOf: (row: number) => unknown, values: ArrayLike<number>): boolean {
+  const all = new Map<number, number>();
+  const items = new Map<unknown, Map<number, number>>();
   const rows = Array.from({ length: Math.min(values.length, MOST_ASKED) }, (_, row) => row);
   const known = rows.filter((row) => !Number.isNaN(values[row]));
-  const mostAlike = (those: readonly number[]) =>
-    Math.max(...Array.from(Map.groupBy(those, (row) => values[row]).values(), (same) => same.length));
-  const items = [...Map.groupBy(known, itemOf).values()];
-  const again = known.length - items.length;
-  if (items.length < 2 || again <= known.length / 2) return false;
-  const same = items.reduce((sum, those) => sum + mostAlike(those) - 1, 0);
-  const byChance = mostAlike(known) / known.length;
+  for (const row of known) {
+    const own = items.get(itemOf(row)) ?? new Map<number, number>();
+    items.set(itemOf(row), own);
+    for (const counts of [all, own]) counts.set(values[row]!, (counts.get(values[row]!) ?? 0) + 1);
+  }
+  const again = known.length - items.size;
+  if (items.size < 2 || again <= known.length / 2) return false;
+  const mostAlike = (counts: ReadonlyMap<number, number>) => Math.max(...counts.values());
+  const same = [...items.values()].reduce((sum, own) => sum + mostAlike(own) - 1, 0);
+  const byChance = mostAlike(all) / known.length;
   return (same / again - byChance) / (1 - byChance) >= LEAST_AGREEMENT;
 }
 
@@ -194,10 +199,10 @@ function filledIn({ texts, numbers, times }: Column): (row: number) => boolean {
 }
 
 const LONG = 9; // digits: amounts of chance rows are rarely of so many each, but numbers of accounts and phones are
-const FEWEST_DIGITS = 5; // where no two rows have the same, or they are less than a tenth apart
+const FEWEST_DIGITS = 5; // where they are less than a tenth apart
 const NEAR = 0.1;
-const FEWEST_ROWS = 20; // fewer amounts may lie close together by chance
-const MOSTLY_UNIQUE = 0.95; // of n chance numbers below 3n only 85 % are
+const FEWEST_ROWS = 60; // of so many chance numbers below 3n, ten pairs are the same
+const MOSTLY_UNIQUE = 0.95;
 const MOST_SKIPPED = 3; // times as many numbers as are used
 
 /** Whether whole numbers name accounts and the like, or documents: each run of rows has one of its own, and few are skipped. */
@@ -209,8 +214,8 @@ function areCodes({ values, isWhole, different }: Candidate, { proposal }: Among
   const [least, most] = [Math.min(...runs), Math.max(...runs)];
   const digits = String(least).length;
   const isAlike = least > 0 && most > least && String(most).length === digits;
+  const isNear = digits >= LONG || (digits >= FEWEST_DIGITS && most - least < NEAR * least);
   const isUnique = runs.length >= FEWEST_ROWS && different >= MOSTLY_UNIQUE * runs.length;
-  const isNear = digits >= LONG || (digits >= FEWEST_DIGITS && (isUnique || most - least < NEAR * least));
   return isWhole && ((isAlike && isNear) || (isUnique && most - least < MOST_SKIPPED * runs.length));
 }
 

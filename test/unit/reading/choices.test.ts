@@ -112,6 +112,23 @@ describe('readSeries: questions', () => {
       );
     });
 
+    it('suggest no postcodes, whatever they are of', () => {
+      assert.equal(
+        suggested('Postcode (Billing),guest', (i) => `${10_000 + ((i * 30_011) % 89_989)},x${i % 90}`),
+        'Number of rows per day',
+      );
+    });
+
+    it('suggest amounts of as many digits that no two rows have, also few and close together', () => {
+      const few = (i: number) => `${day((i * 7) >> 4)},${12 + ((i * 17) % 61)}`;
+      assert.equal(
+        suggested('home,price', (i) => `h${i},${150_000 + ((i * 300_007) % 740_011)}`),
+        'Sum of price per day',
+      );
+      const [choice] = read(lines(40, few, 'day,widgets')).choices;
+      assert.match(choice?.options[choice.suggested]?.label ?? '', /^Sum of widgets/);
+    });
+
     it('suggest no sum of what is the same in all rows, but their number', () => {
       assert.equal(
         suggested('seats,guest', (i) => `2,guest ${i % 90}`),
@@ -120,7 +137,7 @@ describe('readSeries: questions', () => {
     });
 
     it('offer other columns by what speaks for them, and none of numbers that name something', () => {
-      const row = (i: number) => `${(i * 5) % 11},${70_000 + ((i * 7919) % 20_011)},${amount(i)},${amount(i + 9)}`;
+      const row = (i: number) => `${(i * 5) % 11},${70_000 + ((i * 7919) % 6007)},${amount(i)},${amount(i + 9)}`;
       const { choices } = read(lines(300, (i) => `${day((i * 7) >> 4)},${row(i)}`, 'day,points,Beleg,fee,order total'));
       const labels = choices[0]?.options.map(({ label }) => label.replace(' per day', ''));
       const expected = ['order total', 'points', 'fee'].map((name) => `Sum of ${name}`);
