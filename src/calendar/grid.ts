@@ -258,10 +258,7 @@ function meanPerCell({ values }: Rows, cells: number, cellOf: (row: number) => n
   return { values: sums.map((sum, cell) => sum / numbers[cell]!), filled, duplicates: values.length - filled };
 }
 
-/**
- * Puts observations in any order on the grid of their frequency. Those of one step become their mean, those in closed time
- * are left out. Rows whose grid would be almost all gap (a date of another century) are kept as irregular.
- */
+/** Puts observations on the grid of their frequency, as the mean of each step; what is nearly all gap is irregular. */
 export function toGrid(times: Float64Array, values: Float64Array, options: GridOptions = {}): Grid {
   const all = inOrder(times, values);
   const { zone = UTC } = options;
@@ -307,10 +304,7 @@ export function inOpenTime(rows: Rows, frequency: Frequency, clock: Zone): Rows 
 
 const JUDGED = 2000;
 
-/**
- * The clock that steps are counted on: the zone's for days and longer and where hours are closed, and for hours where more
- * of them are whole steps on it than without it (00:00, 06:00, 12:00 … also after the clocks have changed).
- */
+/** The clock of steps: the zone's for days and longer and closed hours, and for hours where more are whole on it. */
 export function clockOf(times: Float64Array, frequency: Frequency, zone: Zone): Zone {
   if (zone === UTC || frequency.open || !isBelowDay(frequency)) return zone;
   const step = fixedStep(frequency) ?? 0;

@@ -100,10 +100,7 @@ const INTERVALS: Interval[] = [
   ...[1, 3, 6, ...YEARS.map((years) => 12 * years)].map((months) => ({ months, length: MONTH * months })),
 ];
 
-/**
- * Ticks of a time axis at round moments of the zone's own clock and calendar, at most `count` of them and none closer
- * than the finest step; with quarters every label says one, and a series without times has the numbers of its rows.
- */
+/** At most `count` ticks at round moments of the zone's clock and calendar; without times, the numbers of rows. */
 export function timeTicks(
   { min, max }: Range,
   count: number,
@@ -153,10 +150,7 @@ function labelsOf(wall: number, { length, months }: Interval, quarters: boolean)
 
 const SPACE = 8;
 
-/**
- * Places the labels of an axis so that none loses a character: one that would stick out at an end is moved inward, one
- * that would touch its neighbor is left out. A second line is written where it is another than before.
- */
+/** Places labels whole: moved inward at an end, left out beside a neighbor; a second line only where it changes. */
 export function placeLabels(labels: readonly Tick[], widthOf: (text: string) => number, ends: Range): Tick[] {
   const placed: Tick[] = [];
   let end = -Infinity;

@@ -77,10 +77,7 @@ export function shownIntervals(forecast: Forecast | undefined, hidden: readonly 
 const LARGEST = Number.MAX_VALUE / 4;
 const clamp = (value: number) => Math.max(-LARGEST, Math.min(LARGEST, value));
 
-/**
- * The value axis for values between two bounds: some room around them, none below zero for values that are never
- * negative, a span around a constant, and finite for any finite values.
- */
+/** The value axis of values between two bounds: with room, finite, none below zero for values that never are. */
 export function valueRange(bounds: Range | undefined): Range {
   if (!bounds) return { min: 0, max: 1 };
   const low = clamp(bounds.min);
@@ -120,10 +117,7 @@ export const WHOLE_UP_TO = 500; // up to this many observations the whole histor
 
 export type Bounds = ReturnType<typeof boundsOf>;
 
-/**
- * Where a chart begins: with the whole series where that is legible, else with the forecast and the last part of the
- * history, at least 200 points and five horizons.
- */
+/** Where a chart begins: the whole series if legible, else the forecast and at least 200 points and five horizons. */
 function boundsOf(times: Float64Array, past: Float64Array, horizon: number) {
   const [first, last] = [times[0] ?? 0, times.at(-1) ?? 0];
   const span = last - first;

@@ -168,10 +168,7 @@ export class RasterPen implements Pen {
     }
   }
 
-  /**
-   * Colors what is covered, and clears that.
-   * @param color as `#rrggbb` @param isSummed if each pixel says how it differs from that to its left
-   */
+  /** Colors what is covered, and clears it. @param color `#rrggbb` @param isSummed if pixels differ from the left */
   #blend(color: string, { alpha = 1, isSummed = false }: { alpha?: number | undefined; isSummed?: boolean }): void {
     const { pixels, width } = this;
     const covered = this.#covered;

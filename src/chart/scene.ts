@@ -242,10 +242,7 @@ function drawLine(canvas: Canvas, { line, hue, width }: TraceOf<'line'>): void {
   }, ink);
 }
 
-/**
- * A bar for each column, with what leads over from the one before. Points further apart than a column are joined by lines,
- * but for those further apart than `gap`: no break narrower than a column is to be seen.
- */
+/** A bar for each column of pixels; points further apart are joined by lines, but for gaps wider than a column. */
 function drawDenseLine({ pen, range, to }: Canvas, line: Line, ink: Stroke): void {
   const { times, values, gap = Infinity } = line;
   const columns = columnsOf(line, within(times, range), to);

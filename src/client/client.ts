@@ -49,10 +49,7 @@ class KnownPredictions extends Map<string, { readonly at: number; readonly predi
   }
 }
 
-/**
- * Talks to any service that speaks the interface: with its five operations, and others that its description announces.
- * Every method throws {@link ServiceError}, or the signal’s reason when aborted.
- */
+/** Talks to any service that speaks the interface. Methods throw {@link ServiceError}, or the signal’s reason. */
 export class ServiceClient extends Operations {
   readonly lists = new Lists(this);
   readonly #known = new KnownPredictions();

@@ -95,10 +95,7 @@ const REASONS = ['msg', 'detail', 'message', 'error_description', 'error', 'erro
 const MOST_FAULTS = 3;
 const LONGEST = 300;
 
-/**
- * The faults in an error body of any usual shape. Faults with places, wherever they stand in it, tell more than a summary;
- * ASP.NET, Django and Laravel list them by their fields.
- */
+/** The faults in an error body of any usual shape; those with places, wherever they stand, tell more than a summary. */
 function findingsIn(body: unknown): Finding[] {
   if (typeof body === 'string') return body.trim() === '' ? [] : [{ place: [], text: body }];
   if (Array.isArray(body)) return body.flatMap(findingsIn);

@@ -14,10 +14,7 @@ const SERIES = {
 export const takesCovariates = (offers: Capabilities, name: keyof typeof SERIES): boolean =>
   offers.rules(name, ...SERIES[name], 'metadata', 'covariates') !== undefined;
 
-/**
- * Points as a service takes them. Unless it announces them, points without a value and covariates are left out; and with
- * covariates the points of the future, which have nothing else.
- */
+/** Points as a service takes them: missing values, covariates and points of the future only if it announces them. */
 export function fitPoints<T extends { readonly value?: unknown; readonly metadata?: unknown }>(
   points: readonly T[],
   offers: Capabilities,
@@ -49,10 +46,7 @@ export function shapeOf(points: readonly { readonly timestamp: string; readonly 
 const NEUTRAL: Readonly<Record<string, unknown>> = { is_async: false, fine_tuning_epochs: 0, config: {} };
 export const NEUTRAL_FIELDS: readonly string[] = [...Object.keys(NEUTRAL), 'metadata'];
 
-/**
- * The body of a request as a service takes it: fields beyond the interface only where it announces them, and a neutral value
- * for required ones that are not set. @param learned required fields that a refusal has named
- */
+/** A body as a service takes it: further fields if announced, neutral required ones. @param learned from a refusal */
 export function fitBody(
   request: Readonly<Record<string, unknown>>,
   offers: Capabilities,

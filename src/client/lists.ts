@@ -324,10 +324,7 @@ export class Lists {
 /** A number in a cursor, or in the parameters of one that is an address but for sizes; nothing that is percent-quoted. */
 const PLACE = new RegExp(`(?<!%|%[\\dA-F]|\\d|(?:${PARAMETERS.size.join('|')})=)\\d+(?![^?]*\\?)`, 'g');
 
-/**
- * The cursors of a list from its last page to its first, where the only number in that of the second page tells its place:
- * how many items are before it, or its number. @param size of the pages
- */
+/** Cursors from the last page to the first, where one number in them tells the place. @param size of the pages */
 function placesIn({ next = '', items, total = 0 }: ListPage<unknown>, size: number): string[] {
   const pages = Math.ceil(total / size);
   const [place, ...others] = next.match(PLACE) ?? [];

@@ -391,10 +391,7 @@ function waitAfter({ after }: ServiceError, attempt: number, isEndless: boolean)
   return isTooSoon ? Math.max(PAUSE.least, usual) : (after ?? usual);
 }
 
-/**
- * Where a redirect from an address leads, unless it only tells what a creation has made: 303 See Other, or below it.
- * `isKept`: the method stays, else a creation may have been done.
- */
+/** Where a redirect leads, unless it tells what was made: 303, or below it. `isKept`: the method stays. */
 function redirectOf({ status, headers }: Response, from: URL, method: Call['method']) {
   const location = headers.get('location');
   const target = status < 300 || status > 399 || status === 304 || !location ? null : URL.parse(location, from.href);

@@ -43,10 +43,7 @@ const MOST = { series: 500, points: 50_000 };
 const LONGEST = 500_000;
 const LIMITS = { timeout: 120_000, retryFor: 300_000, deletion: 10_000 }; // milliseconds; the deletion of a failure
 
-/**
- * Stores series as a dataset: as one document if they are few or the service knows no other way, else, and if a document is
- * too large for it or for a proxy, as a stream. Afterwards the dataset is whole, or deleted.
- */
+/** Stores series as a dataset, in one document or as a stream. In the end the dataset is whole, or deleted. */
 export async function storeSeries<S extends SentSeries>(
   client: ServiceClient,
   texts: SeriesTexts<NoInfer<S>>,

@@ -28,10 +28,7 @@ interface Pages<R, K = undefined> {
 }
 
 export interface Charts extends Pages<PredictionRef, LocalPrediction> {
-  /**
-   * Shows one on the page of its series, if there is one.
-   * @param showing `former`: whose page it takes; `since`: when it was asked for: what was chosen later stays
-   */
+  /** Shows one on the page of its series. @param showing `former`: whose page; `since`: when it was asked for */
   open(
     ref: PredictionRef,
     known?: LocalPrediction,

@@ -174,10 +174,7 @@ function softened(value: number, unit: number): number {
   return value > 0 ? (value + root) / 2 : unit ** 2 / (2 * (root - value));
 }
 
-/**
- * Restrains a forecast that is more than five mean changes from the last season: as such departures faded before, or
- * where no season has been seen twice, towards the last value as far as the series never went so far.
- */
+/** Restrains a forecast over five mean changes from the last season, as departures faded and went in the past. */
 export function restrained(
   point: Float64Array,
   { candidates, observedValues: values }: Pick<Series, 'candidates' | 'observedValues'>,

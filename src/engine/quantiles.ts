@@ -168,10 +168,7 @@ export function denseLevels(levels: readonly number[]): readonly number[] {
   return [...new Set([...inner, ...outer, ...levels])].sort((a, b) => a - b);
 }
 
-/**
- * One row for each step: quantiles at even levels, in the order of Gaussian paths (the shuffle of Clark et al. 2004).
- * @param correlation of neighboring steps
- */
+/** A row a step: quantiles in the order of Gaussian paths (Clark et al. 2004). @param correlation of neighbors */
 export function samplePaths(quantiles: Quantiles, count: number, correlation: number): Float64Array[] {
   const random = new Random(1);
   const spaced = Array.from({ length: count }, (_, i) => (i + 0.5) / count);

@@ -19,10 +19,7 @@ export interface SendableSeries extends Pick<ReadSeries, 'times' | 'values' | 't
   readonly known?: Beside | undefined;
 }
 
-/**
- * The points of a series in the interface's form. The first one has the zone, and `24/7` where no time is closed.
- * @param covariates columns that go along, also after the last value
- */
+/** Points in the interface's form; the first has the zone, and `24/7` if no time is closed. @param covariates sent */
 export function toPoints(
   { timeKind, timeZone, closed, ...series }: Omit<SendableSeries, 'name' | 'known'> & Pick<ReadSeries, 'beside'>,
   covariates: readonly string[] = [],

@@ -42,10 +42,7 @@ export interface FontFiles {
   readonly bold: readonly Uint8Array[];
 }
 
-/**
- * The glyphs of fonts. Of what the formats allow it reads what the files of Inter have: compressed tables, short offsets,
- * parts of glyphs that are only moved, and characters in format 4.
- */
+/** The glyphs of fonts, as far as the files of Inter need: compressed tables, short offsets, moved parts, format 4. */
 function fontOf(files: FontFiles): Font {
   const regular = files.regular.map(glyphsOf);
   const bold = [...files.bold.map(glyphsOf), ...regular];

@@ -297,10 +297,7 @@ export async function predictEach(
 
 const isRefused = (error: ServiceError): boolean => error.kind === 'refused' && !error.isAbout('ai_model_id');
 
-/**
- * A failure of one item does not stop the others, unless it would affect all of them.
- * @param find keeps what it finds @throws the failure if nothing is found
- */
+/** A failure stops other items only if it affects all. @param find keeps what it finds @throws if nothing is */
 export async function forEach<T, R>(
   all: readonly T[],
   find: (one: T, keep: (found: R) => void, signal: AbortSignal) => Promise<void>,

@@ -36,10 +36,7 @@ export function isSwitch(values: Float64Array): boolean {
 
 export type Completed = ReturnType<typeof complete>;
 
-/**
- * What is missing in between is as it was before; the steps at the end that are missing are forecast, within the range
- * of the past. Of these `low` and `high` are the 10% and 90% quantiles; elsewhere the values.
- */
+/** Gaps are as before, the end is forecast within the past's range: `low` and `high` are 10% and 90% quantiles. */
 export function complete({ name, values }: Covariate, periods: readonly number[]) {
   const end = values.findLastIndex(Number.isFinite) + 1;
   let last = values.find(Number.isFinite) ?? 0;

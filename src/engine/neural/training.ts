@@ -18,10 +18,7 @@ const widthsOf = (steps: number): Readonly<Record<keyof Windows, number>> => ({
   reference: 1,
 });
 
-/**
- * Of the first `end` points of a prepared series, and what is known of the steps `ahead`: all parts in one array, as
- * thousands of windows with an array a part take twice the memory.
- */
+/** Of the first `end` points and the steps `ahead`, in one array: an array a part takes twice the memory. */
 export function trainingWindow(
   series: Series,
   end: number,

@@ -96,9 +96,6 @@ function hashOf(halves: Uint16Array): string {
     .join('');
 }
 
-/**
- * Looks at the head alone, so that a list of models can be checked; who decodes them finds damage further on.
- * @param weights at least the first 16 characters, where there are weights
- */
+/** Looks at the head alone; who decodes finds damage further on. @param weights at least the first 16 characters */
 export const isReadable = (version: unknown, weights: string | undefined): boolean =>
   version === 2 && (weights === undefined || versionOf(weights) === weightsVersion);

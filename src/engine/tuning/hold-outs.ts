@@ -257,10 +257,7 @@ export interface SeriesGain {
 
 export type Extremes = Readonly<Partial<Record<'best' | 'worst', SeriesGain>>>;
 
-/**
- * As shares of their own error, so that one that is hard to forecast is not first for that alone.
- * @param indices the series that each score is of; one that is held out several times has as many
- */
+/** As shares of their own error. @param indices the series that each score is of, one for each of its hold-outs */
 export function extremesOf(indices: readonly number[], base: Float64Array, tuned: Float64Array): Extremes {
   const meanAt = (scores: Float64Array, places: readonly number[]): number =>
     places.reduce((sum, place) => sum + scores[place], 0) / places.length;

@@ -182,10 +182,7 @@ function judgeOf(
   };
 }
 
-/**
- * Trains the nets of the model apart, as they were before, each from the same weights whenever it is asked; windows that
- * were drawn without the hold-outs are taken over.
- */
+/** Trains the nets apart, each from the same weights whenever asked; windows without the hold-outs are taken over. */
 function trainerOf(
   { shape, parameters }: Weights,
   { kept, ofReading }: ReturnType<typeof sharesKept>,

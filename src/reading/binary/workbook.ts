@@ -141,10 +141,7 @@ interface Places {
 const ROW = /(<(?:\w+:)?row\b[^>]*?\sr=["'])(\d+)/g;
 const CELL = /(<(?:\w+:)?c\b[^>]*?\sr=["'])([A-Z]+)(\d+)/g;
 
-/**
- * @returns the bytes as they are where no sheet is wide, and the places of those that were, in the order of the workbook;
- * `undefined` where cells are far apart without gaps to close
- */
+/** @returns the bytes and the places of wide sheets, in order; `undefined` if no gaps between far cells can close */
 function withoutGaps(bytes: Uint8Array): { bytes: Uint8Array; places: (Places | undefined)[] } | undefined {
   const parts = unzipSync(bytes, { filter: ({ name }) => /^xl\/worksheets\/[^/]+\.xml$/i.test(name) });
   const wide = new Map(

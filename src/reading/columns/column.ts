@@ -420,10 +420,7 @@ export class NumberReader {
     return { decimal: sign === ',' ? '.' : ',', evidence: this.#hasGrouped ? 'certain' : 'open' };
   }
 
-  /**
-   * @param known the sign that the layout says, or that is the only one of another column
-   * @param hasDots whether days are written with points: who does that writes no commas between thousands
-   */
+  /** @param known the sign of the layout or of another column @param hasDots if days have points: no comma groups */
   settled(known: Decimal | undefined, delimiter: Delimiter | undefined, hasDots: boolean): Numbers {
     const { decimal: own, evidence } = this.verdict();
     const isUnknown = evidence === 'open' && known === undefined;

@@ -234,10 +234,7 @@ function split(value: JsonObject): Found | undefined {
   return undefined;
 }
 
-/**
- * Values of all combinations of categories, the last dimension fastest, beside the names and sizes of the dimensions.
- * @see https://json-stat.org/full/
- */
+/** Values of all combinations of categories, the last dimension fastest. @see https://json-stat.org/full/ */
 function cube(value: JsonObject): Found | undefined {
   const lists = listsIn(value).map(([, list]) => list);
   const holderOf = (ids: readonly unknown[]) =>

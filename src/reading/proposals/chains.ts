@@ -19,10 +19,7 @@ interface Link {
   readonly is?: Level | undefined;
 }
 
-/**
- * The times of rows that go on from a whole, such as years, with columns that say a part of it, and parts of those: the finest
- * first. A day, or what is finer, is a time too without the parts behind it.
- */
+/** The times of a whole, such as years, with columns that say a part of it, and parts of those: the finest first. */
 export function chainsOf(table: Table, whole: TimeAxis, level: Level): readonly TimeAxis[] {
   const clocks = level === 'day' ? clocksBeside(table, whole) : [];
   const links = clocks.length > 0 ? [] : linksOf(table, whole, level);

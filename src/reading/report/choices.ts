@@ -147,10 +147,7 @@ export function choicesOf(proposal: Proposal, columns: readonly ValueColumn[], t
   };
 }
 
-/**
- * The question about times. Where others are asked, the order of day and month that moves all rows alike is told instead, and
- * so is which of several times events are dated by.
- */
+/** The question about times; the order of a single day, and which of several times is taken, are told instead. */
 function choicesOfTimes(
   { choice, columns, times }: TimeAxis,
   isAlone: boolean,

@@ -146,10 +146,7 @@ export function suggestWay(best: Values, score: number, { proposal, table }: Sou
 const LEAST_AGREEMENT = 0.8;
 const MOST_ASKED = 5000; // rows
 
-/**
- * Whether what a row belongs to tells its number: rows of one item mostly say the same, beyond what would be so by chance
- * (Cohen's kappa).
- */
+/** Whether what a row belongs to tells its number: rows of one item say the same beyond chance (Cohen's kappa). */
 function tells(itemOf: (row: number) => unknown, values: ArrayLike<number>): boolean {
   const all = new Map<number, number>();
   const items = new Map<unknown, Map<number, number>>();

@@ -161,10 +161,7 @@ const MOST_GAPS = 0.2;
 const LEAST_EVEN = 0.7;
 const MOST_CLOSE = 0.05; // and hardly any are closer than a quarter of the interval; of chance events 16 % are
 
-/**
- * What the rows of one series are by their times, in any order: values at regular `steps`, `readings` of a sensor whose
- * clock is not exact, `events`, or too `few` to tell; and the share of rows at the instant of another one.
- */
+/** What rows are by their times: values at `steps`, `readings` of a sensor, `events`, or `few`; and repeats. */
 export function rowPattern(times: Float64Array, zone: Zone = UTC) {
   const known = isRising(times) && !hasNaN(times) ? times : times.filter(Number.isFinite).sort();
   const distinct = withoutRepeats(known);
@@ -215,10 +212,7 @@ function nearestInterval(measured: number): number {
   return set ?? (measured > 1000 ? Math.round(measured / 1000) * 1000 : Math.max(1, Math.round(measured)));
 }
 
-/**
- * Readings on the steps of their sampling interval, the mean of each. A drifting clock leaves single steps without one,
- * which get the mean of both neighbours; two and more are an outage and stay missing.
- */
+/** Readings on the steps of their sampling interval, as means; a single empty step gets that of its neighbours. */
 export function onSamplingInterval(times: Float64Array, values: Float64Array, step: Frequency, zone: Zone = UTC) {
   const means = aggregate(times, values, { step, by: 'mean' }, { zone, partial: true, closed: false });
   if (!means) return undefined;

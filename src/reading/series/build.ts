@@ -251,10 +251,7 @@ function remarksOf(rows: DocumentRows, series: Omit<ReadSeries, 'summary' | 'rem
 
 const MOST = 20_000;
 
-/**
- * Days without a row, since 1970-01-01, that are none to worry about: holidays of a series that is closed on some days or at
- * some hours, and the leap days of a daily one that has none at all. @param instants of the rows, rising
- */
+/** Days since 1970-01-01 without a row that are holidays, or leap days that never have one. @param instants rising */
 function holidaysOf(instants: Float64Array, frequency: Frequency, zone: Zone): ReadonlySet<number> {
   const { open } = frequency;
   const isDaily = frequency.unit === 'day' && frequency.count === 1;

@@ -275,10 +275,7 @@ export function areFewYears(texts: readonly string[]): boolean {
   return new Set(texts).size < 3 && texts.every((text) => /^FY\W{0,2}\d{2}(?!\d)/i.test(text));
 }
 
-/**
- * Digits behind words are no years where they count something, such as `sub-01`, unless the word is an English month: `Dec-19`;
- * nor where they count the days of months: `January 9` above `January 10`.
- */
+/** Digits behind words count something (`sub-01`, `January 9` above `January 10`), but for English months: `Dec-19`. */
 export function areNumberedWords(texts: readonly string[]): boolean {
   const parts = texts.map((text) => /^(\p{L}{3,12})\W?(\d{1,2})$/u.exec(text));
   const words = new Set(parts.map((part) => part?.[1]!.toLowerCase() ?? ''));

@@ -182,10 +182,7 @@ export function checked<T extends z.core.$ZodType>(schema: T, given: unknown, lo
   throw RequestError.invalid(loc, parsed.error, from);
 }
 
-/**
- * Parses JSON, a long list in `series` some at a time: neither all text of it nor all values stand in memory.
- * @param what is what it is called in a fault. @param most that may stand in the list @throws RequestError 413, 422
- */
+/** Parses JSON, a long list in `series` in parts. @param most in the list @throws RequestError 413, 422 */
 function openJson(bytes: Uint8Array, what: string, most = Infinity): Opened {
   const { cuts, isSuspect } = walked(bytes, what, most);
   const decode = (from: number, to?: number): string => {

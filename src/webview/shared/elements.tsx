@@ -301,10 +301,7 @@ export function MenuButton({ items, ...button }: Omit<PopupButtonProps, 'popup'>
   );
 }
 
-/**
- * A context menu of an element instead of the editor's, which only knows Cut, Copy and Paste. Where text is selected, that
- * one comes: it can copy it. @returns what the element listens with, and what is put beside it
- */
+/** A context menu in place of the editor's, but over selected text. @returns listeners of the element, the menu */
 export function useContextMenu(label: string, items: readonly MenuItem[]) {
   const id = useId();
   const onContextMenu = (event: MouseEvent) => {

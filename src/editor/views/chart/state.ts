@@ -113,10 +113,7 @@ export function withResult(chart: Chart, key: string, result: Partial<Entry>): C
   return { ...chart, comparison: { ...comparison, entries: once } };
 }
 
-/**
- * Makes another prediction the main one. The former one stays if there is room. With another horizon, the others are made
- * again for it, and the new main one replaces the former one.
- */
+/** Makes another prediction the main one; the former stays if there is room. Others follow to a new horizon. */
 function withMain(comparison: Comparison, main: LocalPrediction): Comparison {
   const { entries } = comparison;
   const known = entries.find(({ prediction }) => prediction?.id === main.id);
@@ -216,10 +213,7 @@ const NAIVE = 'seasonal-naive';
 export const withoutScenario = ({ label, scenario }: Pick<Note, 'label' | 'scenario'>): string =>
   scenario !== undefined && label.endsWith(` · ${scenario}`) ? label.slice(0, -` · ${scenario}`.length) : label;
 
-/**
- * Identifies the series of a prediction, whatever its model: the file, the series in it and its selection, or the
- * stored series. `undefined` if unknown.
- */
+/** Identifies the series of a prediction: file, series and selection, or the stored one; `undefined` if unknown. */
 export function seriesKey(
   note: Pick<Note, 'label' | 'source' | 'scenario'> | undefined,
   prediction: Pick<LocalPrediction, 'input_series_id'> | undefined,
@@ -326,10 +320,7 @@ function shownOf(prediction: LocalPrediction, context: ReturnType<typeof context
   };
 }
 
-/**
- * Turns a chart into the state of its page. Parts with unchanged inputs keep their identity, and are not sent again.
- * @returns gives the state of a chart after the former state
- */
+/** Turns a chart into the state of its page; parts with unchanged inputs keep their identity, and are not sent. */
 export function chartViewer({ memory, kept }: Pick<App, 'memory' | 'kept'>) {
   const shownAs = memo((prediction: LocalPrediction, context: string) =>
     shownOf(prediction, JSON.parse(context) as ReturnType<typeof contextOf>),

@@ -47,10 +47,7 @@ export abstract class Page<S extends PageState, I extends Typed> implements vsco
     inBackground(this.app.log, attempt(this.app, work));
   }
 
-  /**
-   * Runs work of which only the latest of its name counts: a former one is aborted, and that of a closed page not begun.
-   * @param failed shows a failure; not called once the work is aborted
-   */
+  /** Runs work of which only the latest of its name counts. @param failed shows a failure, unless it was aborted */
   protected async latest(
     name: string,
     work: (signal: AbortSignal) => Promise<void>,
@@ -264,10 +261,7 @@ export class PageHost<R, I extends Typed, K, P extends Hosted<R, I>>
   }
 }
 
-/**
- * Writes the HTML of a page. One script by a nonce, which is random for each page and at least 128 bits; one style sheet
- * from the extension’s own folder; nothing inline, nothing remote, and no pictures.
- */
+/** The HTML of a page: one script by a random nonce of 128 bits, one style sheet of the extension, nothing else. */
 export function fillPanel(panel: vscode.WebviewPanel, extensionUri: vscode.Uri, bundle: string): void {
   const dist = vscode.Uri.joinPath(extensionUri, 'dist');
   const { webview } = panel;

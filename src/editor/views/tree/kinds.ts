@@ -388,10 +388,7 @@ function groupItem(node: Group, now: number): vscode.TreeItem {
 const COLORS = { ...PRINT, history: '#8a8a8a', forecast: '#3794ff' };
 const SIZE = { width: 240, height: 48 };
 
-/**
- * Lines of text, and a sparkline of a forecast. IDs are behind Copy ID. Text of people and services is escaped.
- * @param prediction the prediction with its series, if it was read
- */
+/** Lines of text, escaped, and a sparkline of a forecast. @param prediction with its series, if it was read */
 export function hover(node: ResourceNode, now: number, prediction?: LocalPrediction): vscode.MarkdownString {
   const text = new vscode.MarkdownString();
   const { links = [] } = kindOf(node);
