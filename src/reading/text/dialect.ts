@@ -144,13 +144,13 @@ function firstDataRow(rows: readonly CutRow[], width: number): number {
   const start = sums.indexOf(Math.min(...sums));
   const isRow = ({ passed, failed }: (typeof verdicts)[number]) => passed > 0 && passed >= failed;
   const first = rows.findIndex((row, index) => index >= start && fits(row) && isRow(verdicts[index]!));
-  const top = rows.findIndex(fits);
-  if (countedColumns(rows[top]?.cells ?? [])) return Math.max(first, top + 1);
   const times = rows
     // numbers of weeks above their dates fit columns of numbers too
     .slice(0, first < 0 ? rows.length : first + 2)
     .findLastIndex(({ cells }, index) => isTimeHeader(cells) && !isTimeHeader(rows[index + 1]?.cells ?? cells));
-  return times < 0 ? first : Math.max(first, times + 1);
+  const top = rows.findIndex(fits);
+  const header = times < 0 && countedColumns(rows[top]?.cells ?? []) ? top : times;
+  return header < 0 ? first : Math.max(first, header + 1);
 }
 
 const isTimeHeader = (cells: readonly string[]) => (headerTimes(cells) ?? hoursOfNames(cells)) !== undefined;
