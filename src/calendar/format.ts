@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { MINUTE, civilOf, inFirstEra, timeOfDay, DAY, HOUR } from './civil.ts';
+import { MINUTE, SECOND, civilOf, timeOfDay, DAY, HOUR } from './civil.ts';
 import { monthStep, type Frequency, fixedFrequency, fixedStep, type FrequencyUnit, isBelowDay } from './frequency.ts';
 import { UTC, writeOffset, type Zone } from './zone.ts';
 import type { OpenTime } from './open-time.ts';
@@ -27,13 +27,18 @@ export function isoInstant(time: number, zone: Zone = UTC): string {
   const whole = Math.floor(wall);
   const micros = Math.round((wall - whole) * 1000);
   if (micros === 1000) return isoInstant(Math.ceil(time), zone);
-  const written = inFirstEra(whole)
-    .toISOString()
-    .slice(4, -1)
-    .replace(/\.000$/, micros === 0 ? '' : '.000');
+  const { year, month, day } = civilOf(whole);
+  if (Number.isNaN(day)) throw new RangeError('There is no such instant.');
+  const inDay = timeOfDay(whole);
+  const clock = `${inTwo(inDay / HOUR)}:${inTwo((inDay % HOUR) / MINUTE)}:${inTwo((inDay % MINUTE) / SECOND)}`;
+  const millis = inDay % SECOND;
+  const fraction = micros > 0 ? `.${inThree(millis)}${inThree(micros)}` : millis > 0 ? `.${inThree(millis)}` : '';
   const end = zone === UTC ? 'Z' : writeOffset(wall - time);
-  return `${isoYear(civilOf(whole).year)}${written}${micros === 0 ? '' : String(micros).padStart(3, '0')}${end}`;
+  return `${isoYear(year)}-${inTwo(month)}-${inTwo(day)}T${clock}${fraction}${end}`;
 }
+
+const inTwo = (number: number): string => (number < 10 ? `0${Math.floor(number)}` : `${Math.floor(number)}`);
+const inThree = (number: number): string => String(number).padStart(3, '0');
 
 /** An instant as people of that frequency write it: "Jan 1949", "Q1 1982", "1990", "3 May 2021", "2021-05-03 13:00". */
 export function formatInstant(time: number, frequency?: Frequency, zone: Zone = UTC): string {
