@@ -128,7 +128,7 @@ function columnNames({ header, width }: Dialect): string[] {
 
 function isHeaderAgain(cells: readonly string[], header: readonly string[]): boolean {
   const isSame = (cell: string, index: number) => cell.trim() === header[index]?.trim();
-  if (!cells.every((cell, index) => isSame(cell, index) || isDay(cell))) return false;
+  if (!cells.some(isSame) || !cells.every((cell, index) => isSame(cell, index) || isDay(cell))) return false;
   const named = cells.filter((cell, index) => isSame(cell, index) && cell.trim() !== '');
   return (cells.length === header.length && cells.every(isSame)) || (named.length > 1 && !named.some(isData));
 }
