@@ -115,7 +115,7 @@ const INDEXES = [
   'index predictions_of_output on predictions (prediction_series_id)',
   'index predictions_of_tenant on predictions (tenant, seq)',
   'index predictions_of_status on predictions (tenant, status, seq)',
-  'index predictions_of_dataset on predictions (dataset_id, tenant, seq)',
+  'index predictions_of_dataset on predictions (dataset_id, tenant, seq, status)',
   'index predictions_of_batch on predictions (batch_id, seq, status) where batch_id is not null',
   'index predictions_by_age on predictions (created_at)',
   'index fine_tuned_models_of_tenant on fine_tuned_models (tenant, seq)',

@@ -34,6 +34,7 @@ describe('lists of the store', () => {
       ['series', `dataset_id = 'd'`],
       ['predictions', `dataset_id = 'd'`],
       ['predictions', `status = 'FAILED'`],
+      ['predictions', `dataset_id = 'd' and status = 'FAILED'`],
     ]) {
       const counted = `select count(*) from ${table} where tenant = 'default' and ${filter}`;
       const [plan] = database.prepare(`explain query plan ${counted}`).all();
