@@ -17,7 +17,8 @@ import { parseHorizon } from '../../../src/calendar/horizon.ts';
 import { UTC, type Zone, zoneOf } from '../../../src/calendar/zone.ts';
 
 const HOUR = 3_600_000;
-const at = (text: string) => Date.parse(text);
+/** Of a wall clock in UTC, wherever the test runs. */
+const at = (text: string) => Date.parse(/T[\d:]+$/.test(text) ? `${text}Z` : text);
 const parsed = (text: string): Frequency => {
   const frequency = parseDuration(text);
   assert.ok(frequency, text);

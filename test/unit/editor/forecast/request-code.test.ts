@@ -27,7 +27,10 @@ describe('copied request', () => {
   it('quotes the address so that a shell runs nothing in it', () => {
     const address = "https://x.example/$(touch broken)/`id`/it's/$HOME";
     const curl = `curl() { shift; printf %s "$1"; cat > /dev/null; }\n${code('curl', address)}`;
-    const { stdout, stderr } = spawnSync('bash', ['-c', curl], { encoding: 'utf8' });
+    const { stdout, stderr } = spawnSync('bash', ['-c', curl], {
+      encoding: 'utf8',
+      env: { ...process.env, LC_ALL: 'C' },
+    });
     assert.deepEqual([stdout, stderr], [`${address}/predictions`, '']);
   });
 

@@ -10,7 +10,8 @@ type AggregateOptions = Parameters<typeof made>[3];
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const one = (unit: Frequency['unit']): Frequency => ({ unit, count: 1 });
-const at = (text: string) => Date.parse(text);
+/** In UTC, wherever the test runs. */
+const at = (text: string) => Date.parse(/T[\d:]+$/.test(text) ? `${text}Z` : text);
 const from = (rows: readonly (readonly [string, number])[]) =>
   [Float64Array.from(rows, ([time]) => at(time)), Float64Array.from(rows, ([, value]) => value)] as const;
 const every = (start: string, step: number, count: number) =>

@@ -11,7 +11,7 @@ function pointsAt(start: string, code: string, count: number, zone: Zone = UTC):
   let seed = 7;
   const noise = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
   return Array.from({ length: count }, (_, step): Point => {
-    const wall = addSteps(Date.parse(start), frequency, step);
+    const wall = addSteps(Date.parse(start.includes('T') ? `${start}Z` : start), frequency, step);
     const date = new Date(wall);
     const value = 100 + 20 * (date.getUTCDay() % 6) + 3 * date.getUTCHours() + 5 * noise();
     const metadata = step === 0 && zone !== UTC ? { metadata: { time_zone: zone.name } } : {};
