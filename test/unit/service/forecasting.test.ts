@@ -1,7 +1,7 @@
 import { said } from './said.ts';
 import assert from 'node:assert/strict';
 import type { LocalDataset, LocalFineTunedModel, LocalPrediction, Page } from '../../../src/contract/resources.ts';
-import { LocalService, monthly } from './local-service.ts';
+import { endless, LocalService, monthly } from './local-service.ts';
 import { until } from '../editor/until.ts';
 
 describe('forecasts and trainings of the local service', () => {
@@ -56,8 +56,10 @@ describe('forecasts and trainings of the local service', () => {
       quantile_levels: [0.9, 0.1],
       ai_model_id: 'theta',
     };
+    await local.restart({ computeScript: endless });
     const { body } = await call<LocalPrediction>('POST', '/predictions', request);
     assert.ok(['QUEUED', 'IN_PROGRESS'].includes(body.status), body.status);
+    await local.restart();
     const get = async () => (await call<LocalPrediction>('GET', `/predictions/${body.id}`)).body;
     const last = await until(get, ({ status }) => status === 'COMPLETED' || status === 'FAILED');
     assert.equal(last.status, 'COMPLETED');

@@ -234,9 +234,9 @@ onEachHome((running) => {
     const train = async () => (await call<LocalFineTunedModel>('POST', '/fine_tuned_models', asked)).body.id;
     const statusOf = async (id: string) =>
       (await call<LocalFineTunedModel>('GET', `/fine_tuned_models/${id}`)).body.status;
-    const runs = (id: string) => until(() => statusOf(id), (status) => status === 'IN_PROGRESS'); // prettier-ignore
+    const begins = (id: string) => until(() => statusOf(id), (status) => status !== 'QUEUED'); // prettier-ignore
     const [first, second] = [await train(), await train()];
-    await runs(first);
+    await begins(first);
     assert.equal((await call('POST', `/fine_tuned_models/${first}/stop`)).status, 200);
     assert.equal((await ended<LocalFineTunedModel>(`/fine_tuned_models/${first}`)).status, 'COMPLETED');
     for (const id of [first, second]) assert.equal((await call('DELETE', `/fine_tuned_models/${id}`)).status, 204);

@@ -12,6 +12,11 @@ export const monthly = Array.from({ length: 60 }, (_, month) => ({
   value: 100 + month + 20 * Math.sin((month * Math.PI) / 6),
 }));
 
+/** A compute thread that begins all tasks and ends none. */
+export const endless = new URL(
+  `data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => undefined);`)}`,
+);
+
 /** A local service for the tests of a suite, each with an empty folder; a report of a defect fails the test. */
 export class LocalService {
   readonly token = newToken();
@@ -43,9 +48,9 @@ export class LocalService {
     });
   }
 
-  async restart(): Promise<void> {
+  async restart(options?: Partial<ServiceOptions>): Promise<void> {
     await this.service.close();
-    this.service = await this.open();
+    this.service = await this.open(options);
   }
 
   readonly call = async <T>(
