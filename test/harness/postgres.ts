@@ -53,9 +53,13 @@ async function initialise(server: EmbeddedPostgres, data: string): Promise<void>
   if (!made) return;
   const own = `${made}-${String(process.pid)}`;
   copy(data, own);
-  // another file of tests may have been first
-  if (existsSync(made)) rmSync(own, { recursive: true });
-  else renameSync(own, made);
+  try {
+    renameSync(own, made);
+  } catch (error) {
+    // another file of tests was first
+    if (!existsSync(made)) throw error;
+    rmSync(own, { recursive: true });
+  }
 }
 
 export async function startPostgres(): Promise<Postgres> {
