@@ -85,13 +85,13 @@ describe('the answer of a service', () => {
 
   it('to a creation may be empty or another body: the result is searched for in the list', async () => {
     const series = [{ timestamp: '2024-01-01T00:00:00Z', value: 1 }];
-    const made = { id: 'a', status: 'QUEUED', ai_model_id: 'm', created_at: new Date().toISOString(), input_series: series }; // prettier-ignore
+    const made = () => ({ id: 'a', status: 'QUEUED', ai_model_id: 'm', created_at: new Date().toISOString(), input_series: series }); // prettier-ignore
     for (const answer of [
       new Response(null, { status: 202 }),
       new Response('Accepted', { status: 202 }),
       Response.json({ accepted: true }, { status: 201 }),
     ]) {
-      const { client, requests } = clientOf(({ method }) => (method === 'POST' ? answer : Response.json({ items: [made] }))); // prettier-ignore
+      const { client, requests } = clientOf(({ method }) => (method === 'POST' ? answer : Response.json({ items: [made()] }))); // prettier-ignore
       assert.equal((await client.createPrediction({ ai_model_id: 'm', series })).id, 'a');
       assert.deepEqual(requests.map(({ method }) => method), ['POST', 'GET']); // prettier-ignore
     }
@@ -102,11 +102,11 @@ describe('the answer of a service', () => {
 
   it('to a creation may have a Location that cannot be read: the result is searched for in the list', async () => {
     const series = [{ timestamp: '2024-01-01T00:00:00Z', value: 1 }];
-    const made = { id: 'a', status: 'QUEUED', created_at: new Date().toISOString(), input_series: series };
+    const made = () => ({ id: 'a', status: 'QUEUED', created_at: new Date().toISOString(), input_series: series });
     for (const status of [301, 302, 303]) {
       const { client, requests } = clientOf(({ method, url }) => {
         if (method === 'POST') return new Response(null, { status, headers: { location: '/v1/predictions/a' } });
-        return url.endsWith('/a') ? new Response('Not Found', { status: 404 }) : Response.json({ items: [made] });
+        return url.endsWith('/a') ? new Response('Not Found', { status: 404 }) : Response.json({ items: [made()] });
       });
       assert.equal((await client.createPrediction({ series })).id, 'a');
       assert.deepEqual(requests.map(({ method }) => method), ['POST', 'GET', 'GET']); // prettier-ignore
@@ -116,12 +116,12 @@ describe('the answer of a service', () => {
 
   it('does not repeat a creation whose Location is busy', async () => {
     const series = [{ timestamp: '2024-01-01T00:00:00Z', value: 1 }];
-    const made = { id: 'a', status: 'QUEUED', created_at: new Date().toISOString(), input_series: series };
+    const made = () => ({ id: 'a', status: 'QUEUED', created_at: new Date().toISOString(), input_series: series });
     for (const status of [429, 503]) {
       const { client, requests } = clientOf(({ method, url }) => {
         if (method === 'POST') return new Response(null, { status: 303, headers: { location: '/v1/predictions/a' } });
         const busy = new Response('Busy', { status, headers: { 'retry-after': '1' } });
-        return url.endsWith('/a') ? busy : Response.json({ items: [made] });
+        return url.endsWith('/a') ? busy : Response.json({ items: [made()] });
       });
       assert.equal((await client.createPrediction({ series })).id, 'a');
       assert.deepEqual(requests.map(({ method }) => method), ['POST', 'GET', 'GET', 'GET', 'GET', 'GET']); // prettier-ignore
@@ -181,9 +181,9 @@ describe('the answer of a service', () => {
     const at = ['2024-01-01T00:00:00Z', '2024-01-02T00:00:00Z'];
     const series = at.map((timestamp, value) => ({ timestamp, value, metadata: { source: 'own' } }));
     const find = async (stored: readonly object[]) => {
-      const made = { id: 'a', status: 'QUEUED', created_at: new Date().toISOString(), input_series: stored };
+      const made = () => ({ id: 'a', status: 'QUEUED', created_at: new Date().toISOString(), input_series: stored });
       const { client } = clientOf(({ method }) => {
-        if (method !== 'POST') return Response.json({ items: [made] });
+        if (method !== 'POST') return Response.json({ items: [made()] });
         throw new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) });
       });
       return client.createPrediction({ series }).then(({ id }) => id, ({ looked }: { looked?: number }) => looked); // prettier-ignore

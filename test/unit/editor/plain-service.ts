@@ -17,7 +17,9 @@ export class PlainService {
   /** Bodies of all requests to create something. */
   readonly created: Record<string, unknown>[] = [];
   /** Answers the next creations instead; a promise is waited for. */
-  onCreate: ((body: Record<string, unknown>, index: number) => Answer | Promise<Answer> | undefined) | undefined;
+  onCreate:
+    | ((body: Record<string, unknown>, index: number) => Answer | undefined | Promise<Answer | undefined>)
+    | undefined;
   readonly #server: Server = createServer((request, response) => {
     void this.#serve(request, response);
   });

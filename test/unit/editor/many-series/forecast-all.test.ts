@@ -137,15 +137,21 @@ describe('Forecast All Series with a service for single series', () => {
   });
 
   it('stops at a failure that would repeat, keeps finished results and reports both', async () => {
-    const { person } = extension;
-    service.onCreate = (_body, index) =>
-      index < 6 ? undefined : { status: 403, body: { detail: 'The quota of this token is used up.' } };
-    await extension.run('forecastAll', extension.file('shops.csv', wide(20)));
+    const { person, app } = extension;
+    const isMade = (index: number) =>
+      app.memory.recall(app.connection.current.id, `made-${index}`)?.label?.startsWith('quota.csv');
+    service.onCreate = async (_body, index) => {
+      if (index < 6) return undefined;
+      // the answers of the others have come before: what is under way is given up
+      await until(() => [0, 1, 2, 3, 4, 5].every(isMade), Boolean);
+      return { status: 403, body: { detail: 'The quota of this token is used up.' } };
+    };
+    await extension.run('forecastAll', extension.file('quota.csv', wide(20)));
     assert.ok(service.created.length <= 10, `${service.created.length} were sent`);
     assert.equal((await new ManyPage(extension.window).rows()).length, 6);
     assert.match(
       person.texts[0],
-      /^6 of 20 series of shops\.csv were forecast; these forecasts are kept\. The others were not: .*quota/,
+      /^6 of 20 series of quota\.csv were forecast; these forecasts are kept\. The others were not: .*quota/,
     );
   });
 
@@ -153,7 +159,7 @@ describe('Forecast All Series with a service for single series', () => {
     const { person } = extension;
     service.onCreate = (_body, index) =>
       index === 2 ? { status: 422, body: { detail: 'This series is too short.' } } : undefined;
-    await extension.run('forecastAll', extension.file('shops.csv', wide(12)));
+    await extension.run('forecastAll', extension.file('short.csv', wide(12)));
     assert.equal(service.created.length, 12);
     assert.equal((await new ManyPage(extension.window).rows()).length, 11);
     assert.match(person.texts[0], /^11 of 12 series .*too short/);
