@@ -20,6 +20,7 @@ import type { Store } from '../../../src/service/database/store.ts';
 import { Threads } from '../../../src/service/tasks/pool.ts';
 import { until } from '../editor/until.ts';
 import { addPending, kindOf } from './jobs/pending-rows.ts';
+import { settled } from './turns.ts';
 
 describe('store errors during jobs', () => {
   let folder: string;
@@ -46,9 +47,6 @@ describe('store errors during jobs', () => {
     other.close();
     rmSync(folder, { recursive: true, force: true });
   });
-
-  /** What can be done at once on this store is done before the next turn of the event loop. */
-  const settled = () => new Promise(setImmediate);
 
   /** A kind of job whose runs are counted. */
   function counted(run: NonNullable<Parameters<typeof kindOf>[0]> = () => Promise.resolve()) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LocalKey } from '../../../../src/contract/resources.ts';
 import type { JobKind } from '../../../../src/service/jobs/queue.ts';
+import { settled } from '../turns.ts';
 import { StillApp } from './still-app.ts';
 
 const series = [1, 2, 3].map((value) => ({ timestamp: `2024-01-0${value}`, value }));
@@ -182,7 +183,7 @@ describe('request with an Idempotency-Key', () => {
     await begun;
     begun = underWay();
     const other = send('/predictions', body);
-    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+    await settled();
     client.abort();
     assert.equal((await lost).status, 400);
     await begun;

@@ -9,6 +9,7 @@ import { newOwner } from '#platform/program';
 import { openEmbedded } from '../../../../src/service/jobs/embedded.ts';
 import type { JobKind, Queue } from '../../../../src/service/jobs/queue.ts';
 import { until } from '../../editor/until.ts';
+import { settled } from '../turns.ts';
 import { addPending, kindOf } from './pending-rows.ts';
 
 interface Taken {
@@ -49,8 +50,6 @@ describe('job queue', () => {
     lost: (name: string) => lost.push(name),
   };
 
-  /** What can be done at once on this store is done before the next turn of the event loop. */
-  const settled = () => new Promise(setImmediate);
   const open = async (threads: number, kinds: Readonly<Record<string, JobKind>> = { kind }) => {
     jobs = await openEmbedded(store.db, kinds, { threads, report, watch });
     await settled();

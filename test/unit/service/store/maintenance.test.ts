@@ -3,6 +3,7 @@ import { mock } from 'node:test';
 import { openDatabase, sqliteStore } from '../../../../src/service/database/sqlite.ts';
 import type { Store } from '../../../../src/service/database/store.ts';
 import { Maintenance } from '../../../../src/service/store/maintenance.ts';
+import { settled } from '../turns.ts';
 
 const DAY = 86_400_000;
 const ago = (days: number) => new Date(Date.now() - days * DAY).toISOString();
@@ -15,10 +16,6 @@ describe('maintenance', () => {
   let blocked: Promise<unknown>;
   let turns: number;
 
-  /** What can be done at once on this store is done before some turns of the event loop have passed. */
-  const settled = async () => {
-    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
-  };
   const open = async (keepDays?: number) => {
     const tidy = async (isLast: boolean) => {
       turns++;
