@@ -9,6 +9,7 @@ import { Queue } from '../../../src/service/jobs/queue.ts';
 import { openPostgres } from '../../../src/server/postgres.ts';
 import { StoreError } from '../../../src/service/errors.ts';
 import { asSuperuser, type Postgres, startPostgres } from '../../harness/postgres.ts';
+import { until } from '../editor/until.ts';
 
 describe('queue on PostgreSQL', function () {
   this.timeout(60_000);
@@ -121,6 +122,12 @@ describe('queue on PostgreSQL', function () {
     const pooler = await startPooler(Number(new URL(database).port));
     const client = new pg.Client({ connectionString: database });
     await client.connect();
+    const count = async () => {
+      const { rows } = await client.query(
+        "select 1 from pg_stat_activity where datname = current_database() and query like 'LISTEN%'",
+      );
+      return rows.length;
+    };
     const listening = async (address: string, listens: boolean) => {
       const boss = await openBoss({
         database: address,
@@ -129,12 +136,10 @@ describe('queue on PostgreSQL', function () {
         listens,
       });
       try {
-        const { rows } = await client.query(
-          "select 1 from pg_stat_activity where datname = current_database() and query like 'LISTEN%'",
-        );
-        return rows.length;
+        return await count();
       } finally {
         await boss.stop({ graceful: false });
+        await until(count, (left) => left === 0); // its connection is gone some time after it is closed
       }
     };
     try {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import pg from 'pg';
 import { openClusterService } from '../../../src/server/cluster.ts';
 import { newToken } from '../../../src/service/store/token.ts';
-import { type Postgres, startPostgres } from '../../harness/postgres.ts';
+import { asSuperuser, type Postgres, startPostgres } from '../../harness/postgres.ts';
+import { until } from '../editor/until.ts';
 import { monthly } from '../service/local-service.ts';
 import { threads } from '../threads.ts';
 
@@ -76,6 +77,7 @@ describe('PostgreSQL without free connections', function () {
       await taking;
       await Promise.all(others.map((one) => one.end()));
     }
+    await until(() => leftOf(database), (count) => count === 0); // prettier-ignore
     await send('free-again');
     const client = new pg.Client({ connectionString: database });
     await client.connect();
@@ -96,6 +98,18 @@ describe('PostgreSQL without free connections', function () {
     );
   });
 });
+
+/** How many connections there are that the service did not make: PostgreSQL frees them some time after they are closed. */
+async function leftOf(database: string): Promise<number> {
+  const client = new pg.Client({ connectionString: asSuperuser(database) });
+  await client.connect();
+  const { rows } = await client.query<{ left: number }>(
+    `select count(*)::int "left" from pg_stat_activity
+     where usename = 'team' and application_name not like 'forecasts%'`,
+  );
+  await client.end();
+  return rows[0].left;
+}
 
 /** Ends the connections of the service that are idle, as an operator may. */
 async function lose(database: string): Promise<void> {

@@ -4,6 +4,7 @@ import { alone } from '../../../../src/editor/ui/steps.ts';
 import { Extension } from '../extension.ts';
 import { seasonal } from '../series-text.ts';
 import { smallPages } from '../small-pages.ts';
+import { until } from '../until.ts';
 
 describe('list of models', () => {
   const extension = new Extension();
@@ -35,6 +36,7 @@ describe('list of models', () => {
     };
     person.picks('Theta');
     await chooseModel(app, { place: alone('Models'), placeholder: 'Which model?', isBase: true });
+    await until(() => asked.length, (count) => count > 1); // prettier-ignore
     await new Promise((wait) => setTimeout(wait, 50));
     all();
     assert.deepEqual(asked, ['listBaseModels', 'listFineTunedModels']);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Worker } from 'node:worker_threads';
 import { ThreadReader } from '../../../../src/reading/thread/reader.ts';
 import { SeriesError } from '../../../../src/reading/types.ts';
+import { until } from '../../editor/until.ts';
 
 const FAULTY = new URL('./faulty-thread.ts', import.meta.url);
 const content = 'date,y\n2021-01-01,1\n2021-01-02,2\n2021-01-03,3\n';
@@ -61,7 +62,7 @@ describe('reading thread', function () {
   });
 
   it('reads a fifth file while four are slow', async () => {
-    const reader = readerWith(12_000);
+    const reader = readerWith();
     const abort = new AbortController();
     const stuck = [1, 2, 3, 4].map(() => assert.rejects(read(reader, 'endless.csv', abort.signal)));
     assert.equal((await read(reader, 'good.csv')).series[0]?.points, 3);
@@ -70,17 +71,18 @@ describe('reading thread', function () {
   });
 
   it('continues after one of eight slow files is cancelled, with at most eight threads', async () => {
-    const reader = readerWith(12_000);
+    const reader = readerWith();
     const aborts = Array.from({ length: 12 }, () => new AbortController());
     let started = 0;
     const count = () => started++;
     process.on('worker', count);
     const stuck = aborts.map(({ signal }) => assert.rejects(read(reader, 'endless.csv', signal)));
     const good = read(reader, 'good.csv');
-    await new Promise((resolve) => setTimeout(resolve, 2500));
+    await new Promise(setImmediate);
     assert.equal(started, 8);
     aborts[0]!.abort();
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await until(() => started, (count) => count > 8); // prettier-ignore
+    await new Promise(setImmediate);
     assert.equal(started, 9);
     for (const each of aborts) each.abort();
     assert.equal((await good).series[0]?.points, 3);
@@ -94,7 +96,7 @@ describe('reading thread', function () {
     const count = () => started++;
     process.on('worker', count);
     const reads = [...Array(10).keys()].map(() => assert.rejects(read(reader, 'endless.csv'), { name: 'AbortError' }));
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await new Promise(setImmediate);
     reader.dispose();
     await Promise.all(reads);
     await assert.rejects(read(reader, 'good.csv'), { name: 'AbortError' });
