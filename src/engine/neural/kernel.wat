@@ -10,35 +10,38 @@
     (param $a i32) (param $rowStride i32) (param $innerStride i32) (param $b i32) (param $c i32)
     (param $rows i32) (param $width i32) (param $inner i32) (param $accumulate i32)
     (local $column i32) (local $left i32) (local $from i32) (local $to i32)
-    (loop $columns
-      (if (i32.ge_s (local.get $column) (local.get $width)) (then (return)))
-      (local.set $left (local.get $rows))
-      (local.set $from (local.get $a))
-      (local.set $to (i32.add (local.get $c) (local.get $column)))
-      (block $fewRows
-        (loop $fours
-          (br_if $fewRows (i32.lt_s (local.get $left) (i32.const 4)))
-          (call $fourRows
-            (local.get $from) (local.get $rowStride) (local.get $innerStride)
-            (i32.add (local.get $b) (local.get $column)) (local.get $to)
-            (local.get $width) (local.get $inner) (local.get $accumulate))
-          (local.set $from (i32.add (local.get $from) (i32.shl (local.get $rowStride) (i32.const 2))))
-          (local.set $to (i32.add (local.get $to) (i32.shl (local.get $width) (i32.const 2))))
-          (local.set $left (i32.sub (local.get $left) (i32.const 4)))
-          (br $fours)))
-      (block $noRows
-        (loop $ones
-          (br_if $noRows (i32.eqz (local.get $left)))
-          (call $oneRow
-            (local.get $from) (local.get $innerStride)
-            (i32.add (local.get $b) (local.get $column)) (local.get $to)
-            (local.get $width) (local.get $inner) (local.get $accumulate))
-          (local.set $from (i32.add (local.get $from) (local.get $rowStride)))
-          (local.set $to (i32.add (local.get $to) (local.get $width)))
-          (local.set $left (i32.sub (local.get $left) (i32.const 1)))
-          (br $ones)))
-      (local.set $column (i32.add (local.get $column) (i32.const 32)))
-      (br $columns)))
+    (block $fewRows
+      (loop $columns
+        (br_if $fewRows (i32.ge_s (local.get $column) (local.get $width)))
+        (local.set $left (local.get $rows))
+        (local.set $from (local.get $a))
+        (local.set $to (i32.add (local.get $c) (local.get $column)))
+        (block $done
+          (loop $fours
+            (br_if $done (i32.lt_s (local.get $left) (i32.const 4)))
+            (call $fourRows
+              (local.get $from) (local.get $rowStride) (local.get $innerStride)
+              (i32.add (local.get $b) (local.get $column)) (local.get $to)
+              (local.get $width) (local.get $inner) (local.get $accumulate))
+            (local.set $from (i32.add (local.get $from) (i32.shl (local.get $rowStride) (i32.const 2))))
+            (local.set $to (i32.add (local.get $to) (i32.shl (local.get $width) (i32.const 2))))
+            (local.set $left (i32.sub (local.get $left) (i32.const 4)))
+            (br $fours)))
+        (local.set $column (i32.add (local.get $column) (i32.const 32)))
+        (br $columns)))
+    (local.set $left (i32.and (local.get $rows) (i32.const 3)))
+    (local.set $from (i32.sub (local.get $rows) (local.get $left)))
+    (local.set $to (i32.add (local.get $c) (i32.mul (local.get $from) (local.get $width))))
+    (local.set $from (i32.add (local.get $a) (i32.mul (local.get $from) (local.get $rowStride))))
+    (loop $ones
+      (if (i32.eqz (local.get $left)) (then (return)))
+      (call $oneRow
+        (local.get $from) (local.get $innerStride) (local.get $b) (local.get $to)
+        (local.get $width) (local.get $inner) (local.get $accumulate))
+      (local.set $from (i32.add (local.get $from) (local.get $rowStride)))
+      (local.set $to (i32.add (local.get $to) (local.get $width)))
+      (local.set $left (i32.sub (local.get $left) (i32.const 1)))
+      (br $ones)))
 
   ;; A tile of four rows and eight columns, whose sums stay in registers while the inner index runs.
   (func $fourRows
@@ -83,22 +86,66 @@
     (local.set $c (i32.add (local.get $c) (local.get $width)))
     (call $put (local.get $c) (local.get $low3) (local.get $high3) (local.get $accumulate)))
 
-  ;; One row and eight columns, for the rows that are left over.
+  ;; One of the rows that are left over: 32 columns at a time, so that memory is read in order, then eight.
   (func $oneRow
     (param $a i32) (param $innerStride i32) (param $b i32) (param $c i32)
     (param $width i32) (param $inner i32) (param $accumulate i32)
-    (local $x v128) (local $low v128) (local $high v128)
-    (block $done
-      (loop $next
-        (br_if $done (i32.eqz (local.get $inner)))
-        (local.set $x (v128.load32_splat (local.get $a)))
-        (local.set $low (f32x4.add (local.get $low) (f32x4.mul (local.get $x) (v128.load (local.get $b)))))
-        (local.set $high (f32x4.add (local.get $high) (f32x4.mul (local.get $x) (v128.load offset=16 (local.get $b)))))
-        (local.set $a (i32.add (local.get $a) (local.get $innerStride)))
-        (local.set $b (i32.add (local.get $b) (local.get $width)))
-        (local.set $inner (i32.sub (local.get $inner) (i32.const 1)))
-        (br $next)))
-    (call $put (local.get $c) (local.get $low) (local.get $high) (local.get $accumulate)))
+    (local $left i32) (local $from i32) (local $at i32) (local $count i32) (local $x v128)
+    (local $0 v128) (local $1 v128) (local $2 v128) (local $3 v128)
+    (local $4 v128) (local $5 v128) (local $6 v128) (local $7 v128)
+    (local.set $left (local.get $width))
+    (loop $columns
+      (if (i32.eqz (local.get $left)) (then (return)))
+      (local.set $from (local.get $a))
+      (local.set $at (local.get $b))
+      (local.set $count (local.get $inner))
+      (local.set $0 (call $all (f32.const 0)))
+      (local.set $1 (local.get $0))
+      (if (i32.ge_s (local.get $left) (i32.const 128))
+        (then
+          (local.set $2 (local.get $0))
+          (local.set $3 (local.get $0))
+          (local.set $4 (local.get $0))
+          (local.set $5 (local.get $0))
+          (local.set $6 (local.get $0))
+          (local.set $7 (local.get $0))
+          (block $done
+            (loop $next
+              (br_if $done (i32.eqz (local.get $count)))
+              (local.set $x (v128.load32_splat (local.get $from)))
+              (local.set $0 (f32x4.add (local.get $0) (f32x4.mul (local.get $x) (v128.load (local.get $at)))))
+              (local.set $1 (f32x4.add (local.get $1) (f32x4.mul (local.get $x) (v128.load offset=16 (local.get $at)))))
+              (local.set $2 (f32x4.add (local.get $2) (f32x4.mul (local.get $x) (v128.load offset=32 (local.get $at)))))
+              (local.set $3 (f32x4.add (local.get $3) (f32x4.mul (local.get $x) (v128.load offset=48 (local.get $at)))))
+              (local.set $4 (f32x4.add (local.get $4) (f32x4.mul (local.get $x) (v128.load offset=64 (local.get $at)))))
+              (local.set $5 (f32x4.add (local.get $5) (f32x4.mul (local.get $x) (v128.load offset=80 (local.get $at)))))
+              (local.set $6 (f32x4.add (local.get $6) (f32x4.mul (local.get $x) (v128.load offset=96 (local.get $at)))))
+              (local.set $7 (f32x4.add (local.get $7) (f32x4.mul (local.get $x) (v128.load offset=112 (local.get $at)))))
+              (local.set $from (i32.add (local.get $from) (local.get $innerStride)))
+              (local.set $at (i32.add (local.get $at) (local.get $width)))
+              (local.set $count (i32.sub (local.get $count) (i32.const 1)))
+              (br $next)))
+          (call $put (i32.add (local.get $c) (i32.const 32)) (local.get $2) (local.get $3) (local.get $accumulate))
+          (call $put (i32.add (local.get $c) (i32.const 64)) (local.get $4) (local.get $5) (local.get $accumulate))
+          (call $put (i32.add (local.get $c) (i32.const 96)) (local.get $6) (local.get $7) (local.get $accumulate))
+          (local.set $count (i32.const 128)))
+        (else
+          (block $done
+            (loop $next
+              (br_if $done (i32.eqz (local.get $count)))
+              (local.set $x (v128.load32_splat (local.get $from)))
+              (local.set $0 (f32x4.add (local.get $0) (f32x4.mul (local.get $x) (v128.load (local.get $at)))))
+              (local.set $1 (f32x4.add (local.get $1) (f32x4.mul (local.get $x) (v128.load offset=16 (local.get $at)))))
+              (local.set $from (i32.add (local.get $from) (local.get $innerStride)))
+              (local.set $at (i32.add (local.get $at) (local.get $width)))
+              (local.set $count (i32.sub (local.get $count) (i32.const 1)))
+              (br $next)))
+          (local.set $count (i32.const 32))))
+      (call $put (local.get $c) (local.get $0) (local.get $1) (local.get $accumulate))
+      (local.set $b (i32.add (local.get $b) (local.get $count)))
+      (local.set $c (i32.add (local.get $c) (local.get $count)))
+      (local.set $left (i32.sub (local.get $left) (local.get $count)))
+      (br $columns)))
 
   ;; Writes eight numbers, or adds them to what is there.
   (func $put (param $at i32) (param $low v128) (param $high v128) (param $accumulate i32)
