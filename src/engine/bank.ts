@@ -92,8 +92,8 @@ export function samePhase(count: number, period: number, ahead: number): number 
 export function smooth(values: Float64Array, weight: number) {
   let level = mean(values.subarray(0, 4));
   let sum = 0;
-  for (const value of values) {
-    const error = value - level;
+  for (let i = 0; i < values.length; i++) {
+    const error = values[i] - level;
     level += weight * error;
     sum += Math.abs(error);
   }
@@ -110,9 +110,9 @@ function holt(values: Float64Array) {
   let slope = head > 1 ? (values[head - 1] - values[0]) / (head - 1) : 0;
   let level = values[0] - slope;
   let sum = 0;
-  for (const value of values) {
+  for (let i = 0; i < n; i++) {
     const predicted = level + trendDamping * slope;
-    const error = value - predicted;
+    const error = values[i] - predicted;
     level = predicted + weight * error;
     slope = trendDamping * slope + weight * slopeWeight * error;
     sum += Math.abs(error);

@@ -4,23 +4,23 @@ export function clamp(value: number, low: number, high: number): number {
 
 export function mean(values: Float64Array): number {
   let sum = 0;
-  for (const value of values) sum += value;
+  for (let i = 0; i < values.length; i++) sum += values[i];
   return values.length === 0 ? Number.NaN : sum / values.length;
 }
 
 export function rangeOf(values: Float64Array): { readonly low: number; readonly high: number } {
   let low = Infinity;
   let high = -Infinity;
-  for (const value of values) {
-    if (value < low) low = value;
-    if (value > high) high = value;
+  for (let i = 0; i < values.length; i++) {
+    if (values[i] < low) low = values[i];
+    if (values[i] > high) high = values[i];
   }
   return { low, high };
 }
 
-export function meanAbsolute(values: Iterable<number> & ArrayLike<number>): number {
+export function meanAbsolute(values: ArrayLike<number>): number {
   let sum = 0;
-  for (const value of values) sum += Math.abs(value);
+  for (let i = 0; i < values.length; i++) sum += Math.abs(values[i]);
   return values.length === 0 ? Number.NaN : sum / values.length;
 }
 
@@ -45,7 +45,10 @@ export function sortFew(values: Float64Array): void {
 
 /** The sum of products of so many numbers from two places on; four partial sums keep the processor busy. */
 export function dot(a: Float64Array, b: Float64Array, count = a.length, aAt = 0, bAt = 0): number {
-  let [s, t, u, v] = [0, 0, 0, 0];
+  let s = 0;
+  let t = 0;
+  let u = 0;
+  let v = 0;
   let i = 0;
   for (; i + 3 < count; i += 4) {
     s += a[aAt + i] * b[bAt + i];
@@ -90,7 +93,9 @@ export function lastOf(values: Float64Array, count: number): Float64Array {
 }
 
 export function differences(values: Float64Array, lag: number): Float64Array {
-  return along(Math.max(0, values.length - lag), (i) => values[i + lag] - values[i]);
+  const result = scratch(Math.max(0, values.length - lag));
+  for (let i = 0; i < result.length; i++) result[i] = values[i + lag] - values[i];
+  return result;
 }
 
 export function centered(values: Float64Array): Float64Array {
@@ -123,13 +128,11 @@ export function linearTrend(values: ArrayLike<number>, length = values.length): 
 }
 
 export function allPositive(values: Float64Array): boolean {
-  for (const value of values) if (!(value > 0)) return false;
-  return true;
+  return values.every((value) => value > 0);
 }
 
 export function allFinite(values: Float64Array): boolean {
-  for (const value of values) if (!Number.isFinite(value)) return false;
-  return true;
+  return values.every(Number.isFinite);
 }
 
 // prettier-ignore

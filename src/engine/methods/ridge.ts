@@ -1,4 +1,4 @@
-import { along, clamp, differences, dot, factorize, mapped, scratch, solveFactored } from '../statistics.ts';
+import { along, clamp, differences, dot, factorize, scratch, solveFactored } from '../statistics.ts';
 
 export interface RidgeOptions {
   /** Ridge penalty as a share of the number of rows. */
@@ -18,9 +18,13 @@ export function fitLagRidge(
   const longest = Math.max(...lags, 1);
   const size = lags.length;
   if (size === 0 || n - longest < size + 4) return undefined;
-  const center = used.reduce((sum, value) => sum + value / n, 0);
-  const spread = Math.sqrt(used.reduce((sum, value) => sum + (value - center) ** 2 / n, 0)) || 1;
-  const standard = mapped(used, (value) => (value - center) / spread);
+  let center = 0;
+  for (let i = 0; i < n; i++) center += used[i] / n;
+  let variance = 0;
+  for (let i = 0; i < n; i++) variance += (used[i] - center) ** 2 / n;
+  const spread = Math.sqrt(variance) || 1;
+  const standard = scratch(n);
+  for (let i = 0; i < n; i++) standard[i] = (used[i] - center) / spread;
   return { lags, weights: ridgeWeights(standard, lags, longest, penalty), center, spread, difference };
 }
 
