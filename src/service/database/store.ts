@@ -105,6 +105,7 @@ const INDEXES = [
   'unique index usage_of_day on usage (key_id, day)',
   'unique index creations_of_key on creations (tenant, key)',
   'index creations_by_age on creations (created_at)',
+  'index creations_by_made on creations (made)',
   'index datasets_of_tenant on datasets (tenant, seq)',
   'index datasets_by_digest on datasets (digest)',
   // with the tenant, so that a list is counted without its rows, which are large

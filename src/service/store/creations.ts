@@ -34,9 +34,7 @@ export function onceOf(request: Request, tenant: string, db: Db): Once | undefin
 
 /** Forgets the key of what ends through no fault of its own, in that transaction: the same request makes it again. */
 export async function forgetMade(db: Db, prediction: string): Promise<void> {
-  // noted with it, and so in no second before it; as texts “…00Z” comes after “…00.002Z”
-  await sql`delete from creations where made = ${prediction}
-    and created_at >= (select substr(created_at, 1, 19) from predictions where id = ${prediction})`.execute(db);
+  await db.deleteFrom('creations').where('made', '=', prediction).execute();
 }
 
 /** Makes something, or finds what was made under the same key. @throws as {@link madeUnder} */

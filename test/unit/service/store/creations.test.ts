@@ -8,7 +8,7 @@ import { DEFAULT_TENANT } from '../../../../src/service/database/store.ts';
 import { onEachStore } from './stores.ts';
 
 onEachStore('what was made under a key', (counted) => {
-  it('expires by its creation time, also on a whole second', async () => {
+  it('is forgotten with its prediction, also if that got its time in the next second', async () => {
     const { db } = counted().store;
     await db.insertInto('series').values({ id: 's', dataset_id: null, rows: 0, points: '[]' }).execute();
     const prediction = { ai_model_id: 'theta', status: 'FAILED', input_series_id: 's', options: '{}' };
@@ -19,10 +19,11 @@ onEachStore('what was made under a key', (counted) => {
         .insertInto('predictions')
         .values({ ...prediction, id: `p${at}`, created_at: second })
         .execute();
-      const later = new Date(Date.parse(second) + 2).toISOString();
+      const off = (milliseconds: number) => new Date(Date.parse(second) + milliseconds).toISOString();
       for (const [name, created_at] of [
         ['at once', second],
-        ['a moment later', later],
+        ['a moment later', off(2)],
+        ['sooner', off(-2)],
       ]) {
         await db
           .insertInto('creations')
@@ -33,7 +34,8 @@ onEachStore('what was made under a key', (counted) => {
     await forgetMade(db, 'p1');
     const left = async () =>
       (await db.selectFrom('creations').select('key').orderBy('key').execute()).map(({ key }) => key);
-    assert.deepEqual(await left(), ['a moment later 00Z', 'a moment later 59.999Z', 'at once 00Z', 'at once 59.999Z']);
+    const others = (name: string) => [`${name} 00Z`, `${name} 59.999Z`];
+    assert.deepEqual(await left(), ['a moment later', 'at once', 'sooner'].flatMap(others));
     for (const at of times.keys()) await forgetMade(db, `p${at}`);
     assert.deepEqual(await left(), []);
   });
