@@ -1,6 +1,6 @@
 /** The homes of the store, for suites that run on each: a file of SQLite with the embedded queue, PostgreSQL with workers. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openClusterService, openWorker } from '../../../src/server/cluster.ts';
@@ -13,6 +13,9 @@ export const token = newToken();
 
 export interface Running {
   readonly service: Service;
+  /** Compute threads begin no task from now on, until they are released. */
+  hold(): void;
+  release(): void;
   /** Ends the service, and starts it anew. */
   restart(): Promise<void>;
   end(): Promise<void>;
@@ -20,12 +23,33 @@ export interface Running {
 
 type Report = (error: unknown) => void;
 
+/** The program of a compute thread behind a gate, which is closed while its file exists. */
+function gatedThread(folder: string) {
+  const file = join(folder, 'gate');
+  const gate = new URL('gate.ts', import.meta.url);
+  gate.searchParams.set('file', file);
+  const program = [gate, threads.engine].map(({ href }) => `import ${JSON.stringify(href)};`).join('\n');
+  return {
+    computeScript: new URL(`data:text/javascript,${encodeURIComponent(program)}`),
+    gate: {
+      hold: () => {
+        writeFileSync(file, '');
+      },
+      release: () => {
+        rmSync(file, { force: true });
+      },
+    },
+  };
+}
+
 const homes: Readonly<Record<string, (report: Report) => Promise<Running>>> = {
   SQLite: async (report) => {
     const folder = mkdtempSync(join(tmpdir(), 'forecasts-store-'));
-    const open = () => openService({ folder, token, computeScript: threads.engine, report });
+    const { computeScript, gate } = gatedThread(folder);
+    const open = () => openService({ folder, token, computeScript, report });
     let service = await open();
     return {
+      ...gate,
       get service() {
         return service;
       },
@@ -42,10 +66,13 @@ const homes: Readonly<Record<string, (report: Report) => Promise<Running>>> = {
   PostgreSQL: async (report) => {
     const postgres = await startPostgres();
     const database = await postgres.database();
-    const open = () => openClusterService({ database, token, computeScript: threads.engine, report });
+    const folder = mkdtempSync(join(tmpdir(), 'forecasts-gate-'));
+    const { computeScript, gate } = gatedThread(folder);
+    const open = () => openClusterService({ database, token, computeScript, report });
     let service = await open();
-    const worker = await openWorker({ database, computeScript: threads.engine, threads: 2, report });
+    const worker = await openWorker({ database, computeScript, threads: 2, report });
     return {
+      ...gate,
       get service() {
         return service;
       },
@@ -56,6 +83,7 @@ const homes: Readonly<Record<string, (report: Report) => Promise<Running>>> = {
       end: async () => {
         await Promise.all([service.close(), worker.close()]);
         await postgres.remove();
+        rmSync(folder, { recursive: true, force: true });
       },
     };
   },
@@ -70,6 +98,9 @@ export function onEachHome(tests: (running: () => Running) => void): void {
       before(async function () {
         this.timeout(60_000);
         running = await start((error) => reports.push(error));
+      });
+      afterEach(() => {
+        running.release();
       });
       after(async () => {
         await running.end();
