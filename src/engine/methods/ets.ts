@@ -93,7 +93,7 @@ function smoothed({ form, values, size, initialSeason, at, end }: Smoothing, poi
     if (relativeSeason) {
       if (Math.abs(s) < 1e-9 || Math.abs(next) < 1e-9 * size) return 1e300;
       season[j] = s + (gamma * error) / next;
-      error /= s;
+      error = values[i] / s - next; // no division of it waits for the level before
     } else season[j] = s + gamma * error;
     level = next + alpha * error;
     slope = damping * slope + beta * error;
