@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 import { Records } from '../../../../src/editor/connection/memory.ts';
 
 const Note = z.object({ label: z.string() });
+const HELD = 'held.json'; // a folder, which cannot be deleted as a file
 
 describe('records', () => {
   let folder: string;
@@ -16,6 +17,11 @@ describe('records', () => {
   afterEach(() => {
     rmSync(path.dirname(folder), { recursive: true, force: true });
   });
+
+  /** Makes all that were written older than the next, also where a file system counts time in steps of milliseconds. */
+  const age = () => {
+    for (const name of readdirSync(folder)) if (name !== HELD) utimesSync(path.join(folder, name), 1, 1);
+  };
 
   it('are stored under any key, and are gone when deleted', () => {
     const records = new Records(folder, Note, 10);
@@ -44,9 +50,9 @@ describe('records', () => {
 
   it('drop only the oldest of very many', () => {
     const records = new Records(folder, Note, 20);
-    for (let index = 0; index <= 120; index++) {
-      records.set(`key ${index}`, { label: String(index) });
-    }
+    for (let index = 0; index < 120; index++) records.set(`key ${index}`, { label: String(index) });
+    age();
+    records.set('key 120', { label: '120' });
     assert.equal(readdirSync(folder).length, 20);
     assert.equal(records.get('key 120')?.label, '120');
   });
@@ -54,9 +60,11 @@ describe('records', () => {
   it('are written although the oldest cannot be deleted', () => {
     const reported: unknown[] = [];
     const records = new Records(folder, Note, 20, (error) => reported.push(error));
-    mkdirSync(path.join(folder, 'held.json'), { recursive: true });
-    utimesSync(path.join(folder, 'held.json'), 0, 0);
-    for (let index = 0; index < 120; index++) records.set(`key ${index}`, { label: String(index) });
+    mkdirSync(path.join(folder, HELD), { recursive: true });
+    utimesSync(path.join(folder, HELD), 0, 0);
+    for (let index = 0; index < 119; index++) records.set(`key ${index}`, { label: String(index) });
+    age();
+    records.set('key 119', { label: '119' });
     assert.equal(new Records(folder, Note, 20).get('key 119')?.label, '119');
     assert.ok(reported.length > 0);
     assert.equal(readdirSync(folder).length, 21);

@@ -100,7 +100,10 @@ describe('two windows with common records', () => {
     await one.keep('local', { id: 'a', status: 'COMPLETED' });
     for (const window of [one, two, new MadeModels(folder)]) {
       assert.deepEqual(
-        window.of('local').map(({ model }) => [model.id, model.status]),
+        window
+          .of('local')
+          .map(({ model }) => [model.id, model.status])
+          .toSorted(),
         [
           ['a', 'COMPLETED'],
           ['b', 'QUEUED'],
