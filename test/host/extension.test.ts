@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { COMMANDS, settingId, VIEWS } from '../../src/editor/names.ts';
-import { extension, file, messages, remoteService, sample, set, until } from './support.ts';
+import { extension, file, messages, remoteService, sample, set, tabOpened, until } from './support.ts';
 
 const chartTabs = () =>
   vscode.window.tabGroups.all
@@ -45,6 +45,7 @@ describe('Forecast with the local service', () => {
       edit.insert(new vscode.Position(4, 0), '2024-04,4\n');
     });
     await vscode.commands.executeCommand(COMMANDS.forecast, uri);
+    await tabOpened('Forecast: edited.csv');
     const { items } = await app.connection.inUse.client.listPredictions();
     assert.equal(items[0].input_series?.length, 4);
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
@@ -87,6 +88,7 @@ describe('Forecast with the local service', () => {
     const { app } = await extension();
     const uri = sample('letters.csv');
     await messages(() => vscode.commands.executeCommand(COMMANDS.forecast, uri), 'Treat as Missing');
+    await tabOpened('Forecast: letters.csv');
     const { items } = await app.connection.inUse.client.listPredictions();
     assert.equal(items[0].name, 'letters.csv');
     assert.deepEqual(
