@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ServiceThread } from '../../../src/service/host/service-thread.ts';
 import { newToken } from '../../../src/service/store/token.ts';
 import { openService, type Service, type ServiceOptions } from '../../../src/service/host/service.ts';
 import { threads } from '../threads.ts';
@@ -46,6 +48,13 @@ export class LocalService {
       report: (error) => this.#reports.push(error),
       ...options,
     });
+  }
+
+  /** Another program over the same folder. It has a thread of its own, since one that waits for the store stops its thread. */
+  program(): ServiceThread {
+    const { folder, token } = this;
+    const data = { folder, token, computeScript: fileURLToPath(threads.engine), keepDays: 0 };
+    return new ServiceThread(threads.service, () => Promise.resolve(data), (text) => this.#reports.push(text)); // prettier-ignore
   }
 
   async restart(options?: Partial<ServiceOptions>): Promise<void> {

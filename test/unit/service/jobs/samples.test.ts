@@ -14,7 +14,8 @@ describe('fine-tuning on the sample data', () => {
     const text = readFileSync(new URL(`../../../../media/samples/${fileName}`, import.meta.url), 'utf8');
     const series = readSeries(text, { fileName }).series.map((one) => ({ name: one.id, series: toPoints(one) }));
     const { body: dataset } = await local.call<LocalDataset>('POST', '/datasets', { name: fileName, series });
-    const request = { base_model: 'hybrid', input_config: { dataset_ids: [dataset.id] } };
+    const config = { max_epochs: 6 };
+    const request = { base_model: 'hybrid', input_config: { dataset_ids: [dataset.id] }, config };
     const { body: made } = await local.call<LocalFineTunedModel>('POST', '/fine_tuned_models', request);
     const read = async () => (await local.call<LocalFineTunedModel>('GET', `/fine_tuned_models/${made.id}`)).body;
     const { status, scores, error } = await until(
