@@ -288,13 +288,21 @@ function hasStayed(values: Float64Array, first: number): boolean {
 function moveToLastLevel(values: Float64Array, { typical, limit }: JumpSizes): Float64Array {
   const result = Float64Array.from(values);
   let moved = 0;
+  let end = values.length;
   for (let i = values.length - 1; i > 0; i--) {
     result[i] += moved;
     const step = values[i] - values[i - 1];
-    if (isShift(step, limit)) moved += step - Math.sign(step) * typical;
+    if (!isShift(step, limit)) continue;
+    if (!hasFaded(values, i, end, limit)) moved += step - Math.sign(step) * typical;
+    end = i;
   }
   result[0] += moved;
   return result;
+}
+
+/** Of a jump so short ago, the last three values keep less than a jump: it went back in smaller steps. */
+function hasFaded(values: Float64Array, first: number, end: number, limit: number): boolean {
+  return end - first < 24 && Math.abs(median(values.slice(Math.max(first, end - 3), end)) - values[first - 1]) < limit;
 }
 
 const isShift = (step: number, limit: number): boolean => Math.abs(step) > 2 * limit;

@@ -85,6 +85,20 @@ describe('spikes and shifts', () => {
   });
 });
 
+describe('a burst that went back in smaller steps', () => {
+  const random = noise(47);
+  const burst = [12, 10.6, 9.2, 7.8, 6.4, 5, 3.6, 2.2, 0.8, 0.1, 0, 0.1];
+  const idle = series(300, (i) => burst[i - 288] ?? random());
+
+  it('is no shift: what was before is not moved to its height', () => {
+    assert.deepEqual(withoutJumps(idle, []).slice(0, 288), idle.slice(0, 288));
+    for (const id of ['ensemble', 'theta', 'hybrid']) {
+      const { point } = forecast(id, { periods: [], horizon: 24, levels: [], values: idle });
+      assert.ok(Math.abs(point.at(-1)!) < 2, `${id}: ${String(point.at(-1))}`);
+    }
+  });
+});
+
 describe('odd series', () => {
   const ask = (...values: number[]) =>
     forecast('ensemble', { values: Float64Array.from(values), periods: [], horizon: 6, levels: [0.1, 0.9] });
