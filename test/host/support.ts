@@ -123,8 +123,8 @@ export interface Asked {
   readonly refusal: string;
 }
 
-/** How often, and how many milliseconds apart, is looked for an item of a list that fills while it is open. */
-const LOOKS = 1000;
+/** How often, and how many milliseconds apart, is looked for an item of a list that fills while it is open: a minute, as `until`. */
+const LOOKS = 12_000;
 const LOOK = 5;
 
 /**
