@@ -31,14 +31,18 @@ export function isoInstant(time: number, zone: Zone = UTC): string {
   if (Number.isNaN(day)) throw new RangeError('There is no such instant.');
   const inDay = timeOfDay(whole);
   const clock = `${inTwo(inDay / HOUR)}:${inTwo((inDay % HOUR) / MINUTE)}:${inTwo((inDay % MINUTE) / SECOND)}`;
-  const millis = inDay % SECOND;
-  const fraction = micros > 0 ? `.${inThree(millis)}${inThree(micros)}` : millis > 0 ? `.${inThree(millis)}` : '';
+  const micro = (inDay % SECOND) * 1000 + micros;
+  const fraction =
+    micro > 0
+      ? `.${String(micro)
+          .padStart(6, '0')
+          .slice(0, micros > 0 ? 6 : 3)}`
+      : '';
   const end = zone === UTC ? 'Z' : writeOffset(wall - time);
   return `${isoYear(year)}-${inTwo(month)}-${inTwo(day)}T${clock}${fraction}${end}`;
 }
 
 const inTwo = (number: number): string => (number < 10 ? `0${Math.floor(number)}` : `${Math.floor(number)}`);
-const inThree = (number: number): string => String(number).padStart(3, '0');
 
 /** An instant as people of that frequency write it: "Jan 1949", "Q1 1982", "1990", "3 May 2021", "2021-05-03 13:00". */
 export function formatInstant(time: number, frequency?: Frequency, zone: Zone = UTC): string {

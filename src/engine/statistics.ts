@@ -93,9 +93,7 @@ export function lastOf(values: Float64Array, count: number): Float64Array {
 }
 
 export function differences(values: Float64Array, lag: number): Float64Array {
-  const result = scratch(Math.max(0, values.length - lag));
-  for (let i = 0; i < result.length; i++) result[i] = values[i + lag] - values[i];
-  return result;
+  return along(Math.max(0, values.length - lag), (i) => values[i + lag] - values[i]);
 }
 
 export function centered(values: Float64Array): Float64Array {

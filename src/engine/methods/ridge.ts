@@ -1,4 +1,4 @@
-import { along, clamp, differences, dot, factorize, scratch, solveFactored } from '../statistics.ts';
+import { along, clamp, differences, dot, factorize, mapped, scratch, solveFactored } from '../statistics.ts';
 
 export interface RidgeOptions {
   /** Ridge penalty as a share of the number of rows. */
@@ -23,8 +23,7 @@ export function fitLagRidge(
   let variance = 0;
   for (let i = 0; i < n; i++) variance += (used[i] - center) ** 2 / n;
   const spread = Math.sqrt(variance) || 1;
-  const standard = scratch(n);
-  for (let i = 0; i < n; i++) standard[i] = (used[i] - center) / spread;
+  const standard = mapped(used, (value) => (value - center) / spread);
   return { lags, weights: ridgeWeights(standard, lags, longest, penalty), center, spread, difference };
 }
 

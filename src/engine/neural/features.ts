@@ -121,8 +121,8 @@ function measure(view: View) {
   const n = values.length;
   const near = Math.min(n, Math.max(64, 3 * period));
   const level = mean(lastOf(adjusted, Math.max(period, 8)));
-  const nearSteps = meanStep(lastOf(adjusted, near));
-  const allSteps = meanStep(adjusted);
+  const nearSteps = meanChange(lastOf(adjusted, near), 1) || 0;
+  const allSteps = meanChange(adjusted, 1) || 0;
   const location = smoothed.usual.level;
   let [spread, swing, largest] = [0, 0, 0];
   for (let i = n - near; i < n; i++) {
@@ -150,7 +150,7 @@ function movesOf({ values, adjusted, smoothed, period, series }: View, measures:
   const { best, slow, quick, trend } = smoothed;
   const n = values.length;
   const half = n >> 1;
-  const plain = meanStep(values);
+  const plain = meanChange(values, 1) || 0;
   let [zeros, repeats] = [0, 0];
   for (let i = 0; i < n; i++) {
     if (values[i] === 0 && series.nonNegative) zeros++;
@@ -226,10 +226,6 @@ function shapeOf(view: View, { location, scale, tiny, swing, allSteps, isSame }:
     pieces: piece > 0 ? 1 : 0,
     piecesEach: piece > 0 ? Math.log(0.1 + meanAbsolute(recent) / piece) / 2 : 0,
   };
-}
-
-function meanStep(values: Float64Array): number {
-  return meanChange(values, 1) || 0;
 }
 
 function correlationOfSteps(values: Float64Array): number {
