@@ -269,7 +269,7 @@ function cutSpikes(values: Float64Array, { typical, limit }: JumpSizes): Float64
 }
 
 function shiftsIn(values: Float64Array, { limit }: JumpSizes): number[] {
-  return Array.from(values.keys()).filter((i) => i > 0 && isShift(values[i] - values[i - 1], limit));
+  return Array.from(values.keys()).filter((i) => i > 0 && Math.abs(values[i] - values[i - 1]) > 2 * limit);
 }
 
 function lastShift(values: Float64Array, sizes: JumpSizes): number {
@@ -285,18 +285,14 @@ function hasStayed(values: Float64Array, first: number): boolean {
   return (after - before) / step >= 0.5;
 }
 
-function moveToLastLevel(values: Float64Array, { typical, limit }: JumpSizes): Float64Array {
+function moveToLastLevel(values: Float64Array, sizes: JumpSizes): Float64Array {
   const result = Float64Array.from(values);
-  let moved = 0;
-  let end = values.length;
-  for (let i = values.length - 1; i > 0; i--) {
-    result[i] += moved;
-    const step = values[i] - values[i - 1];
-    if (!isShift(step, limit)) continue;
-    if (!hasFaded(values, i, end, limit)) moved += step - Math.sign(step) * typical;
-    end = i;
-  }
-  result[0] += moved;
+  const shifts = shiftsIn(values, sizes);
+  shifts.forEach((first, k) => {
+    if (hasFaded(values, first, shifts[k + 1] ?? values.length, sizes.limit)) return;
+    const step = values[first] - values[first - 1];
+    for (let i = 0; i < first; i++) result[i] += step - Math.sign(step) * sizes.typical;
+  });
   return result;
 }
 
@@ -304,5 +300,3 @@ function moveToLastLevel(values: Float64Array, { typical, limit }: JumpSizes): F
 function hasFaded(values: Float64Array, first: number, end: number, limit: number): boolean {
   return end - first < 24 && Math.abs(median(values.slice(Math.max(first, end - 3), end)) - values[first - 1]) < limit;
 }
-
-const isShift = (step: number, limit: number): boolean => Math.abs(step) > 2 * limit;
