@@ -31,13 +31,8 @@ export function isoInstant(time: number, zone: Zone = UTC): string {
   if (Number.isNaN(day)) throw new RangeError('There is no such instant.');
   const inDay = timeOfDay(whole);
   const clock = `${inTwo(inDay / HOUR)}:${inTwo((inDay % HOUR) / MINUTE)}:${inTwo((inDay % MINUTE) / SECOND)}`;
-  const micro = (inDay % SECOND) * 1000 + micros;
-  const fraction =
-    micro > 0
-      ? `.${String(micro)
-          .padStart(6, '0')
-          .slice(0, micros > 0 ? 6 : 3)}`
-      : '';
+  const digits = String((inDay % SECOND) * 1000 + micros).padStart(6, '0');
+  const fraction = digits === '000000' ? '' : `.${micros > 0 ? digits : digits.slice(0, 3)}`;
   const end = zone === UTC ? 'Z' : writeOffset(wall - time);
   return `${isoYear(year)}-${inTwo(month)}-${inTwo(day)}T${clock}${fraction}${end}`;
 }
