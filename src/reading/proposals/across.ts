@@ -89,7 +89,7 @@ function proposalOf(
   const free = table.columns.filter((column) => column.filled > 0 && !columns.includes(column) && !isTime(column));
   const areRows = axis.columns.length === 0;
   return {
-    id: JSON.stringify(['across', part, ...(part === 'time' ? axis.columns : [])]),
+    id: JSON.stringify(['across', part, ...(part === 'time' ? axis.columns : [columns[0]?.name])]),
     axis,
     groups: areRows ? labelsOf(free, table.rows) : joinGroups(findKeys(table, axis, free)),
     columns,

@@ -4,14 +4,13 @@ import { instantOf } from '../../calendar/timestamp.ts';
 import { said } from '../phrase.ts';
 import { choiceOf, SeriesError, type Choice, type LayoutChoice } from '../types.ts';
 import { areAll, axisOf, type TimeAxis, type Column, type TimeReading } from '../columns/column.ts';
-import { isNumberOfRow, isTimeName, isTimeWord, isUnnamed } from '../columns/names.ts';
+import { isIdName, isNumberOfRow, isTimeName, isTimeWord, isUnnamed } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import { findColumnZone, unknownZoneError } from '../columns/zones.ts';
 import { SERIAL_DAYS, isTime, unknownZone } from '../values/dates.ts';
 import { isClean } from './time-parts.ts';
-import { axisBelowYears } from './below-years.ts';
-import { axesOfYears, axisFromAbove, chainsOf, filledDown, isTold, levelsOf } from './chains.ts';
-import { type Proposal, countsOn } from './proposal.ts';
+import { axesOfYears, axisBelowYears, axisFromAbove, chainsOf, filledDown, isTold, levelsOf } from './chains.ts';
+import { type Proposal, countsOn, countSteps } from './proposal.ts';
 
 export type DateOrder = 'dmy' | 'mdy';
 
@@ -22,6 +21,7 @@ const MOST_AXES = 4;
 /** What a name is worth beside what an axis gives: it breaks ties. Of several times the first one is when it began. */
 const PRIOR = 0.02;
 const PARTS_PRIOR = 10 * PRIOR;
+const COUNTED_PRIOR = -0.15; // less than times in a header, more than rows in their order, which have no even steps
 
 /** The times that rows may have, those first that are most likely by their names and places. @throws SeriesError */
 export function findAxes(table: Table, layout: LayoutChoice, hint: DateOrder): readonly AxisProposal[] {
@@ -54,9 +54,12 @@ export function findAxes(table: Table, layout: LayoutChoice, hint: DateOrder): r
   if (ofParts.length > 0) return [...ranked(ofParts, PARTS_PRIOR), ...found];
   if (found.length > 0) return found;
   const unusual = axisBelowYears(table) ?? axisFromAbove(table);
-  if (!unusual) refuseUnknownZone(table.columns);
-  const chains = unusual && levelsOf(unusual).flatMap((level) => chainsOf(table, unusual, level));
-  return ranked(chains && chains.length > 0 ? chains : [unusual ?? rowAxis(table)], 0);
+  if (!unusual) {
+    refuseUnknownZone(table.columns);
+    return [...ranked(countersOf(table), COUNTED_PRIOR), ...ranked([rowAxis(table)], 0)];
+  }
+  const chains = levelsOf(unusual).flatMap((level) => chainsOf(table, unusual, level));
+  return ranked(chains.length > 0 ? chains : [unusual], 0);
 }
 
 const ranked = (axes: readonly TimeAxis[], prior: number): AxisProposal[] =>
@@ -202,7 +205,7 @@ function columnAxis(column: Column, layout: LayoutChoice, context: OrderContext)
   const dmy = readings.find(({ format }) => format.id === 'dmy');
   const order = mdy && dmy ? orderOf({ mdy, dmy }, column, layout, context) : undefined;
   const best = mdy && dmy ? { mdy, dmy }[order ?? context.hint] : readings[0];
-  if (!best) return numbersAsTimes(column);
+  if (!best) return numbersAsTimes(column) ?? counterOf(column);
   const { format, reading } = best;
   const samples = column.samples.filter((text) => !Number.isNaN(format.parse(text)));
   const read = reading.values.all();
@@ -279,6 +282,23 @@ export const rowAxis = ({ rows }: Table): TimeAxis =>
     'row',
     Float64Array.from({ length: rows }, (_, row) => row * 1000),
   );
+
+const MOST_COLUMNS = 24; // among which a counter stands
+
+/** Columns that may count steps without a date, such as weeks from 1 on; what is called an id counts things. */
+function countersOf({ columns, rows }: Table): readonly TimeAxis[] {
+  const full = columns.slice(0, MOST_COLUMNS).filter(({ filled }) => filled === rows);
+  const named = full.filter(({ name }) => isTimeName(name) || isTimeWord(name));
+  const likely = new Set([...named, ...full.filter(({ name }) => !isIdName(name))]);
+  return [...likely].flatMap((column) => counterOf(column) ?? []).slice(0, MOST_AXES);
+}
+
+/** Each step a second apart, by its number as that of a row. */
+function counterOf(column: Column): TimeAxis | undefined {
+  const numbers = column.numbers?.whole ? numbersOf(column) : undefined;
+  const times = numbers?.map((number) => (number - 1) * 1000);
+  return times && countSteps(knownTimes(times)).usual === 1000 ? axisOf([column], 'row', times) : undefined;
+}
 
 const numbersAsTimes = (column: Column): TimeAxis | undefined => decimalYears(column) ?? serialDays(column);
 

@@ -154,6 +154,22 @@ export function axesOfYears(table: Table): readonly TimeAxis[] {
   return chains.filter((axis) => axis.columns.length > 1 && isTold(axis));
 }
 
+/** Parts of years, such as months, below their year in the same column, as spreadsheets write pivot tables. */
+export function axisBelowYears({ columns }: Table): TimeAxis | undefined {
+  const found = columns.flatMap((column) => {
+    if (!column.texts) return [];
+    const { codes, names } = codesOf(column);
+    const yearOf = names.map((name) => YEARS[0]!.parse(name));
+    if (yearOf.every(Number.isNaN)) return [];
+    const years = filledDown(codes.map((code) => yearOf[code]!));
+    return partsOf('year').flatMap((part) => {
+      const times = partNumbers(column, part)?.map((number, row) => PARTS[part].at(years[row]!, number, 0));
+      return times && isRising(times, true) ? [axisOf([column], PARTS[part].kind, times)] : [];
+    });
+  });
+  return found[0];
+}
+
 /** What the times of rows may be the whole of. */
 export function levelsOf({ kind, times, format, grains }: TimeAxis): readonly Level[] {
   if (kind === 'period') return format === 'season' || grains ? [] : [levelOf(times)];

@@ -155,7 +155,7 @@ const mayBeKey = (column: Column): boolean =>
 /** The smallest set of columns of few values that tells the rows of one time apart, by that effect; names break ties. */
 export function findKeys(table: Table, axis: TimeAxis, free: readonly Column[]): readonly Column[] {
   const named = free.filter(isNamed);
-  if (axis.kind === 'row') return named;
+  if (axis.columns.length === 0) return named;
   const repeats = countRepeats(axis.times);
   if (repeats < Math.max(1, table.rows * LEAST_REPEATS)) return named.filter((column) => variety(column) === 1);
   const varieties = new Map(free.filter(mayBeKey).map((each) => [each, variety(each)]));

@@ -23,10 +23,7 @@ export interface Proposal {
   readonly prior: number;
 }
 
-export const timesIn = ({
-  axis,
-  across,
-}: Pick<Proposal, 'axis' | 'across'>): ((row: number, index: number) => number) =>
+export const timesIn = ({ axis, across }: Proposal): ((row: number, index: number) => number) =>
   across?.timeOf ?? ((row) => axis.times[row]!);
 
 export const areSeriesRows = ({ axis, across }: Proposal): boolean => across !== undefined && axis.columns.length === 0;
@@ -41,6 +38,8 @@ const MOST_SERIES = 500;
 const MOST_CELLS = 100_000;
 const NEAR = 0.12;
 const MOST_STEPS = 50;
+const MOSTLY_COUNTED = 0.9; // of neighbors, one that skips steps counted as half; panels lack some rows
+const FEWEST_COUNTED = 7; // neighbors a series; fewer are grades or classes
 /** A table that repeats a tenth of its times is not nine tenths right: most of its steps are merged from several rows. */
 const HARSH = 4;
 
@@ -51,8 +50,8 @@ const HARSH = 4;
 export function score(proposal: Proposal, table: Table) {
   const { axis, aggregate, across, columns, groups, areEvents = false, prior } = proposal;
   const counted = (aggregate ? [periodsWithRows(axis, aggregate)] : timesOf(proposal, table)).map(countSteps);
-  const sum = (each: (list: ReturnType<typeof countSteps>) => number) =>
-    counted.reduce((all, list) => all + each(list), 0);
+  const sum = (of: 'near' | 'pairs' | 'repeats' | 'size') => counted.reduce((all, list) => all + list[of], 0);
+  const [near, pairs] = [sum('near'), sum('pairs')];
   const share = (part: number, whole: number) => (whole === 0 ? 0 : part / whole);
   const facts = areEvents ? table.columns.filter(({ name }) => isFactName(name)) : [];
   const named = new Set([
@@ -67,40 +66,28 @@ export function score(proposal: Proposal, table: Table) {
     typed:
       (columns.length === 0 && facts.length > 0 ? 1 : share(numbers, filledOf(columns))) *
       (1 - share(axis.badCount, table.rows)),
-    regular:
-      axis.kind === 'row' && !across
-        ? 0
-        : share(
-            sum(({ near }) => near),
-            sum(({ pairs }) => pairs),
-          ),
-    unique: share(
-      sum(({ size, repeats }) => size - repeats),
-      sum(({ size }) => size),
-    ),
+    regular: axis.columns.length === 0 && !across ? 0 : share(near, pairs),
+    unique: share(sum('size') - sum('repeats'), sum('size')),
   };
   const sizes = counted.map(({ size, repeats }) => size - repeats).sort((a, b) => a - b);
-  const points = hasPoints(proposal) ? (sizes[sizes.length >> 1] ?? 0) : 0;
+  // steps without a date count on within each series; numbers of things leap or come again
+  const isCounted = counted.length * FEWEST_COUNTED <= pairs && shares.unique === 1 && near >= pairs * MOSTLY_COUNTED;
+  const points = hasPoints(proposal, isCounted) ? (sizes[sizes.length >> 1] ?? 0) : 0;
   const enough = Math.min(1, Math.log2(1 + points) / Math.log2(1 + ENOUGH_POINTS));
-  const total =
-    WEIGHTS.unique * shares.unique ** HARSH +
-    WEIGHTS.regular * shares.regular +
-    WEIGHTS.points * enough +
-    WEIGHTS.typed * shares.typed +
-    WEIGHTS.used * shares.used +
-    prior;
+  const parts = { ...shares, unique: shares.unique ** HARSH, points: enough };
+  const weights = Object.entries(WEIGHTS) as [keyof typeof WEIGHTS, number][];
+  const total = weights.reduce((all, [part, weight]) => all + weight * parts[part], prior);
   const series = (groups?.names.length ?? 1) * Math.max(1, across ? 1 : columns.length);
   return { ...shares, series, points, score: columns.length === 0 && !areEvents ? 0 : total };
 }
 
-function hasPoints(proposal: Proposal): boolean {
-  const { columns, areEvents = false } = proposal;
+function hasPoints(proposal: Proposal, isCounted: boolean): boolean {
+  const { axis, columns, areEvents = false } = proposal;
+  if (axis.kind === 'row' && axis.columns.length > 0 && !isCounted) return false;
   const timeOf = timesIn(proposal);
-  const isPoint = (value: number, row: number, index: number) =>
-    !Number.isNaN(value) && !Number.isNaN(timeOf(row, index));
-  return columns.length === 0
-    ? areEvents
-    : columns.some((each, index) => each.numbers?.values.some((value, row) => isPoint(value, row, index)));
+  const isKnown = (column: Column, index: number) =>
+    column.numbers?.values.some((value, row) => !Number.isNaN(value + timeOf(row, index)));
+  return columns.length === 0 ? areEvents : columns.some(isKnown);
 }
 
 function periodsWithRows({ times, zone = UTC }: TimeAxis, { step }: Resampling): Float64Array {
@@ -112,19 +99,17 @@ function periodsWithRows({ times, zone = UTC }: TimeAxis, { step }: Resampling):
 function timesOf(proposal: Proposal, table: Table): Float64Array[] {
   const { groups, across, columns } = proposal;
   const timeOf = timesIn(proposal);
-  const lists = new Map<number, number[]>();
   const width = across ? columns.length : 1;
-  const rows = Math.min(table.rows, Math.ceil(MOST_CELLS / width));
-  for (let row = 0; row < rows; row++) {
-    const code = groups?.codes[row] ?? 0;
-    const list = lists.get(code) ?? [];
-    if (list.length === 0) {
-      if (lists.size >= MOST_SERIES) continue;
-      lists.set(code, list);
-    }
-    for (let index = 0; index < width; index++) list.push(timeOf(row, index));
-  }
-  return Array.from(lists.values(), (list) => Float64Array.from(list));
+  const length = Math.min(table.rows, Math.ceil(MOST_CELLS / width));
+  const lists = groups
+    ? rowsByGroup({ ...groups, codes: groups.codes.subarray(0, length) })
+    : [Uint32Array.from({ length }, (_, row) => row)];
+  const used = lists.filter((rows) => rows.length > 0).slice(0, MOST_SERIES);
+  return used.map((rows) =>
+    Float64Array.from({ length: rows.length * width }, (_, cell) =>
+      timeOf(rows[Math.floor(cell / width)]!, cell % width),
+    ),
+  );
 }
 
 export function countSteps(times: Float64Array) {
@@ -141,7 +126,7 @@ export function countSteps(times: Float64Array) {
     if (whole >= 1 && whole <= MOST_STEPS && Math.abs(count - whole) <= NEAR * Math.sqrt(whole))
       near += whole === 1 ? 1 : 0.5;
   }
-  return { size: known.length, repeats: steps.length - forward.length, pairs: forward.length, near };
+  return { size: known.length, repeats: steps.length - forward.length, pairs: forward.length, near, usual };
 }
 
 export interface Groups {
@@ -282,11 +267,11 @@ function isTimeAgain({ name, times }: Column, values: Float64Array, axis: TimeAx
 
 function isFixed(values: Float64Array, { codes, names }: Groups, sameForAll: boolean): boolean {
   const known = new Float64Array(names.length).fill(NaN);
-  for (let row = 0; row < values.length; row++) {
-    const code = codes[row]!;
-    if (Number.isNaN(known[code]!)) known[code] = values[row]!;
-    else if (!Number.isNaN(values[row]!) && values[row] !== known[code]) return false;
-  }
-  if (sameForAll) return true;
-  return names.length > 1 && values.length >= 3 * names.length && known.some((value) => value !== known[0]);
+  const isOther = (value: number, row: number) => {
+    const before = known[codes[row]!]!;
+    if (Number.isNaN(before)) known[codes[row]!] = value;
+    return value !== before && !Number.isNaN(value + before);
+  };
+  if (values.some(isOther)) return false;
+  return sameForAll || (names.length > 1 && values.length >= 3 * names.length && new Set(known).size > 1);
 }

@@ -115,17 +115,15 @@ export function namesAcross(names: readonly string[], year?: number): readonly H
   const whole = headerTimes(cells, true) ?? ofYear();
   const dates = whole
     ? undefined
-    : WITH_YEAR.map((full) => headerTimes(cells.map(full), true, NAMED_OR_DIGITS)).find(isFound);
+    : WITH_YEAR.map((full) => headerTimes(cells.map(full), true, NAMED_OR_DIGITS)).find((times) => times !== undefined);
   const parts = ALL_PARTS.map(([part, { kind }]) => ({ part, timeKind: kind, at: partAcross(cells, part) }));
   const others = [
     ...parts,
     { part: 'slot' as const, timeKind: 'instant' as const, at: hoursOfNames(cells) },
-    { part: 'step' as const, timeKind: 'row' as const, at: stepsOf(cells) },
+    ...stepsOf(cells).map((at) => ({ part: 'step' as const, timeKind: 'row' as const, at })),
   ].map(({ at, ...rest }) => at && { ...rest, at });
-  return [whole, dates && { ...dates, part: 'date' as const }, ...others].filter(isFound);
+  return [whole, dates && { ...dates, part: 'date' as const }, ...others].filter((times) => times !== undefined);
 }
-
-const isFound = <T>(value: T | undefined): value is T => value !== undefined;
 
 function partAcross(cells: readonly string[], part: Part): readonly number[] | undefined {
   const { high, least = Infinity, of } = PARTS[part];
@@ -217,29 +215,36 @@ function isLabel(text: string): boolean {
   return isMissing(text) || (/\p{L}/u.test(text) && TIME_FORMATS.every(({ parse }) => Number.isNaN(parse(text))));
 }
 
-/** The numbers of names that count on by one behind the same word. @param pattern with a group for each of the two */
-function numbered(names: readonly string[], pattern: RegExp): readonly number[] | undefined {
+/** The numbers of names that count on by one behind the same word, for each word, the most first. @param pattern with a group for each of the two */
+function numbered(names: readonly string[], pattern: RegExp): readonly (readonly number[])[] {
   const parts = names.map((name) => pattern.exec(name));
-  const wordOf = (part: RegExpExecArray | null) => (part?.[1] as string | undefined)?.toLowerCase();
-  const word = wordOf(parts.findLast((part) => part !== null) ?? null);
-  const numbers = parts.map((part) => (wordOf(part) === word ? Number(part?.[2] ?? NaN) : NaN));
-  const own = known(numbers);
-  return own.length > 0 && own.every((each, index) => each === own[0]! + index) ? numbers : undefined;
+  const words = parts.map((part) => part?.[1]!.toLowerCase());
+  const numbers = parts.map((part) => Number(part?.[2] ?? NaN));
+  const isCounted = (own: readonly number[]) => own.every((at, index) => numbers[at] === numbers[own[0]!]! + index);
+  const blocks = [...Map.groupBy(names.keys(), (at) => words[at]).values()]
+    .filter((own) => own.length >= FEWEST_STEPS && isCounted(own))
+    .sort((a, b) => b.length - a.length);
+  return blocks.map(([first]) => numbers.map((number, at) => (words[at] === words[first!] ? number : NaN)));
 }
 
 const FEWEST_STEPS = 5;
 
-function stepsOf(names: readonly string[]): readonly number[] | undefined {
-  const steps = numbered(names, /^(\p{L}[\p{L}_ .-]{0,20}?)[_ .-]?(\d{1,6})$/u) ?? countedColumns(names);
-  const own = known(steps ?? []);
-  return own.length < Math.max(FEWEST_STEPS, names.length / 2) ? undefined : steps?.map((step) => step - own[0]!);
+/** Steps that names count: half of all, in one block or in long ones beside each other. */
+function stepsOf(names: readonly string[]): readonly (readonly number[])[] {
+  const counted = numbered(names, /^(\p{L}[\p{L}_ .-]{0,20}?)[_ .-]?(\d{1,6})$/u);
+  const all = counted.length > 0 ? counted : [countedColumns(names) ?? []];
+  const blocks = all.filter((steps, at) => at === 0 || known(steps).length >= FEWEST_ACROSS);
+  const many = blocks.reduce((sum, steps) => sum + known(steps).length, 0);
+  if (many < Math.max(FEWEST_STEPS, names.length / 2)) return [];
+  const firsts = blocks.map((steps) => steps.find(isKnown)!);
+  return blocks.map((steps, at) => steps.map((step) => step - firsts[at]!));
 }
 
 const FEWEST_ACROSS = 12; // a few numbers in order are values by chance
 
 /** Numbers alone that count the columns of a header from the first on, beside words. */
 export function countedColumns(cells: readonly string[]): readonly number[] | undefined {
-  const numbers = numbered(cells, /^(\s*)(\d{1,6})\s*$/);
+  const [numbers] = numbered(cells, /^(\s*)(\d{1,6})\s*$/);
   const own = known(numbers ?? []);
   const isCounted = own.length >= FEWEST_ACROSS && own.length < cells.length && own[0]! <= 1;
   return isCounted && cells.every((cell, index) => isKnown(numbers![index]!) || isLabel(cell)) ? numbers : undefined;
@@ -268,7 +273,7 @@ function fromClocks(texts: readonly string[]): readonly number[] | undefined {
 }
 
 function fromNumbers(texts: readonly string[]): readonly number[] | undefined {
-  const numbers = numbered(texts, NUMBERED) ?? countedColumns(texts);
+  const numbers = numbered(texts, NUMBERED)[0] ?? countedColumns(texts);
   const own = known(numbers ?? []);
   const count = own.length;
   if (!numbers || !PARTS_OF_DAY.includes(count) || own[0]! > 1) return undefined;

@@ -27,8 +27,8 @@ export function insertionOf(target: Target, series: WritableSeries): Insertion {
 }
 
 function rowsLike(target: Target, series: WritableSeries, cellsOf: (column: string) => readonly string[]) {
-  const { idColumn, timeColumn = 'time', valueColumn = 'value', timeKind, values } = series;
-  const names = timeKind === 'row' ? [] : timeColumn.split(' + ');
+  const { idColumn, timeColumn, valueColumn = 'value', timeKind, values } = series;
+  const names = (timeColumn ?? (timeKind === 'row' ? '' : 'time')).split(' + ').filter((name) => name !== '');
   const times = timesLike(names.map(cellsOf), series, target.format.dateFormat);
   if (!times || times.some(({ length }) => length !== names.length)) throw noPlace(target);
   const id = idColumn === undefined ? [] : [groupOf(series)];

@@ -67,7 +67,7 @@ export function timesLike(
   const [first, ...more] = above.map((column) =>
     column.map((cell) => startOfSpan(cell.trim())).filter((cell) => cell !== ''),
   );
-  if (!first) return Array.from(series.times, () => []);
+  if (!first || series.timeKind === 'row') return writtenTimes(series, undefined).map((cell) => above.map(() => cell));
   const own = cellsIn([dateFormat, more.length > 0 ? undefined : describeNames(first)], series);
   if (own || more.length > 0) return own;
   // no pattern writes these, but the format that reads them may read a plain time as well

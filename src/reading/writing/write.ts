@@ -113,7 +113,7 @@ export function tableOf(series: readonly WritableSeries[], layout: Layout, forma
   const { first, areFiles, isLong, columns } = layout;
   if (!first) return { head: [], rows: [], plain: true };
   const lists = listsOf(layout.levels, first);
-  const isTimed = areFiles || first.timeKind !== 'row';
+  const isTimed = areFiles || first.timeKind !== 'row' || first.timeColumn !== undefined;
   const prefix = (column: string, name: string) =>
     columns.length > 1 && name !== column ? `${column}${first.forecast ? '_' : ' '}${name}` : name;
   const head = [

@@ -97,6 +97,13 @@ describe('times on both axes', () => {
     assert.deepEqual([...series.values.slice(0, 3)], [0, 1, 2]);
   });
 
+  it('are the longest of several blocks of numbered columns', () => {
+    const names = (word: string) => Array.from({ length: 52 }, (_, step) => `${word}${step}`);
+    const head = ['product', ...names('W'), 'min', 'max', ...names('Normalized ')].join();
+    const { series } = read(lines(8, (row) => `P${row},${Array.from({ length: 106 }, (_, at) => (row + 3) * at).join()}`, head)); // prettier-ignore
+    assert.deepEqual([series.length, series[0]!.points, series[1]!.values[51]], [8, 52, 4 * 51]);
+  });
+
   it('are numbered steps with a series in each row', () => {
     const text = lines(6, (row) => `item ${row},${'xyz'[row % 3]!},${cells(row, 40)}`, `id,cat,${Array.from({ length: 40 }, (_, i) => `d_${i + 1}`).join()}`); // prettier-ignore
     const { series } = read(text);
@@ -318,5 +325,32 @@ describe('what is a number too', () => {
     const document = read(JSON.stringify({ channel: { id: 9, name: 'house' }, feeds: feed }), 'feed.json');
     assert.deepEqual(document.series.map(brief), ['field1 PT10M 2024-01-01..2024-01-01T16:30 100 0']);
     assert.deepEqual(document.choices, []);
+  });
+});
+
+describe('Counters of steps without a date', () => {
+  const panel = (name: string, rows: number, isThere = (_: number) => true) => {
+    const all = Array.from({ length: rows * 12 }, (_, n) => n).filter(isThere);
+    const cells = (n: number) => [1_000_000 + n, 1 + Math.floor(n / 12), [10, 24, 55][n % 3], 1062 + (Math.floor(n / 3) % 4), n * 7].join(); // prettier-ignore
+    return `id,${name},center_id,meal_id,orders\n${all.map(cells).join('\n')}\n`;
+  };
+
+  it('are the times of each series, whatever they are called', () => {
+    for (const name of ['week', 'WEEK_NO', 'DAY', 'cycle', 'x']) {
+      const { series } = read(panel(name, 40));
+      const [first] = series;
+      assert.deepEqual([series.length, first!.timeColumn, first!.timeKind, first!.points], [12, name, 'row', 40], name);
+    }
+    const { series } = read(panel('week', 40, (n) => n % 17 !== 5));
+    assert.equal(series.length, 12, 'rows that lack');
+  });
+
+  it('are no ids of things, and no numbers that leap or come again', () => {
+    for (const text of [
+      panel('item', 40),
+      lines(90, (n) => `${1 + ((n * 7) % 40)},${(n * 31) % 17}`, 'age,points'),
+      lines(90, (n) => `${n % 9},${(n * 31) % 17}`, 'quality,acid'),
+    ])
+      assert.deepEqual([read(text).series[0]!.timeColumn, read(text).series[0]!.timeKind], [undefined, 'row']);
   });
 });
