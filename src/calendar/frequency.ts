@@ -255,10 +255,7 @@ function atOpenTime<T>(ask: (wall: number, open: OpenTime, step: number) => T, w
 export const isInOpenTime = (wall: number, frequency: Frequency): boolean =>
   !frequency.open || atOpenTime(isOpen, wall, frequency);
 
-/**
- * The time some steps after (or, negative, before) another on the wall: a month after Jan 31 is Feb 28, two months after it
- * Mar 31; with `anchor: 'end'` every step is a month's last day; closed time is passed over, the time of day stays.
- */
+/** Months end early (Jan 31 + 1 is Feb 28, + 2 Mar 31) or, with `anchor: 'end'`, always on their last day; closed time is skipped. */
 export function addSteps(time: number, frequency: Frequency, steps: number): number {
   const months = monthStep(frequency);
   if (months !== undefined) return addMonths(time, months * steps, frequency.anchor === 'end');
@@ -269,10 +266,7 @@ export function addSteps(time: number, frequency: Frequency, steps: number): num
   return unit === 'day' ? wall + timeOfDay(time) : wall;
 }
 
-/**
- * The number of the step, counted from `start`, that is nearest to a time on the wall, so that an hour of daylight saving
- * moves no day; of closed time the last step before it, of months and longer that of the calendar month.
- */
+/** The step from `start` that is nearest on the wall; of closed time the last before it, of months and longer the calendar's. */
 export function stepIndex(start: number, time: number, frequency: Frequency): number {
   const months = monthStep(frequency);
   if (months !== undefined) {

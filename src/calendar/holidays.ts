@@ -144,10 +144,7 @@ const EUROPE = `${WEST} easter+1 5-1 12-26`;
 const FEDERAL = '1-1 12-25 1-mon15@1998 2-mon15 5-mon25 6-19@2022 7-4 9-mon1 11-thu22';
 const BANKS = '10-mon8 11-11';
 
-/**
- * Days on which well-known markets are closed every year: a month and a day, the first weekday from a day of a month on
- * (`1-mon15`), or days from Easter Sunday, each since a year where one is given. For series too short to show them.
- */
+/** Closed days of markets, for short series: month and day, first weekday from a day (`1-mon15`), or days from Easter, since a year. */
 const MARKETS = {
   'New York Stock Exchange': `${FEDERAL} easter-2`,
   'United States, bonds': `${FEDERAL} ${BANKS} easter-2`,

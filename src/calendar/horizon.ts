@@ -10,10 +10,7 @@ export type Horizon = { readonly steps: number } | { readonly problem: 'none' | 
 const LONGEST = 60;
 const UNTIL = /^(?:until|till|til|to|through|bis)\s+(?=\S)/i;
 
-/**
- * Reads a horizon: `90` open steps, `2 years`, `36h`, `P1Y`, `10 business days`, `until Dec 2027`, `until Q2 2027`. A span
- * that ends between two steps counts the whole steps up to it; a month, quarter or year counts to its end.
- */
+/** Reads `90` open steps, `36h`, `P1Y`, `10 business days` (the whole steps within), `until Q2 2027` (to its end). */
 export function parseHorizon(
   text: string,
   {

@@ -1,10 +1,7 @@
 import { DAY, HOUR, MINUTE, SECOND, WEEK } from './civil.ts';
 import type { TaggedPoints } from './zone.ts';
 
-/**
- * When something is open, as stretches `[from, to)` of the week in milliseconds since Monday 00:00 on the clock of the
- * wall: rising, none empty, none touching the next. Those of a day or longer have whole days.
- */
+/** Stretches `[from, to)` of the week in ms since Monday 00:00 on the wall: rising, apart, none empty; those of a day whole days. */
 export type OpenTime = readonly (readonly [from: number, to: number])[];
 
 export const BUSINESS_DAYS: OpenTime = [[0, 5 * DAY]];
@@ -44,10 +41,7 @@ export function isOpen(wall: number, open: OpenTime, step: number): boolean {
   return open.some(([from, to]) => time >= from && time < to);
 }
 
-/**
- * Open milliseconds from Monday 1970-01-05 to a time on the wall; closed time counts as the last open step before it.
- * Called for each row of a series, so it makes no objects. @param step its length: a clock may be half of it early or late
- */
+/** Open ms since Monday 1970-01-05, without objects, as each row asks. @param step long: a clock may be half of it early or late */
 export function openTimeAt(wall: number, open: OpenTime, step: number): number {
   const over = overlapOf(open);
   const nearest = wall - MONDAY + step / 2 - over;

@@ -98,10 +98,7 @@ function zoneIn(text: string): WrittenZone | undefined {
   return { offset: sign === '-' && size > 0 ? -size : size, name: undefined };
 }
 
-/**
- * Reads `13:00`, `1:00:05.25 PM`, `13h00`, `13:00 Uhr`, `24:00`, with or without a zone; a bare hour needs AM or PM.
- * @returns milliseconds since midnight of the written day, and those to subtract to get UTC: 0 where no zone is written
- */
+/** Reads `1:00:05.25 PM`, `13h00 Uhr`, `24:00+02`: milliseconds since midnight of the written day, and those to take off for UTC. */
 export function parseClock(text: string, written?: WrittenZone) {
   const parts = text.length > LONGEST_CLOCK ? null : CLOCK.exec(text);
   if (!parts) return undefined;

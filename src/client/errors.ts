@@ -6,9 +6,8 @@ import type { shapeOf } from './fit.ts';
 import { redact } from './redact.ts';
 
 /**
- * `not-found`: something that the request names does not exist (any more); `not-offered`: the address has no such operation;
- * `failed`: a fault of the service itself; `not-a-service`: what answers does not speak the interface; `unavailable`: the
- * local service cannot be opened; `damaged`: nor its store be read.
+ * `not-found`: what is named does not exist (any more); `not-offered`: the address has no such operation; `failed`: a fault of the
+ * service; `not-a-service`: speaks another interface; `unavailable`: the local one cannot be opened; `damaged`: nor its store read.
  */
 export type ServiceErrorKind =
   | ('unauthorized' | 'forbidden' | 'not-found' | 'not-offered' | 'refused' | 'busy' | 'failed' | 'unreachable')

@@ -68,10 +68,7 @@ export async function storeSeries<S extends SentSeries>(
   });
 }
 
-/**
- * As {@link storeSeries}, for forecasts or a training: a service that knows the difference does not list it as a dataset,
- * and stores it once. The tags are for one that does not; there it `isOwn`: no other job uses it, and nobody else deletes it.
- */
+/** As {@link storeSeries}, for a job: known series are stored once and not listed. The tags are for a service that lists all. */
 export async function storeForJob<S extends SentSeries>(
   client: ServiceClient,
   texts: SeriesTexts<NoInfer<S>>,

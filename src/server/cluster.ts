@@ -199,11 +199,7 @@ export const areAtWork = (all: readonly Asking[], count: number, now: number): b
       (lastErrorOn ?? 0) <= (lastFetchedOn ?? createdOn),
   );
 
-/**
- * Which programs died over a job: seen by the connections that a program has as long as it lives. Nothing counts where a pooler
- * hides whose the connections are, or where the database was started anew since.
- * @param program the `application_name` of its connections, and of no other
- */
+/** Which programs died over a job, by their connections; nobody where a pooler hides these, or the database restarted since. */
 export const postgresDeaths = (db: Db, program: string): Deaths => ({
   program,
   of: async (target) => {

@@ -13,16 +13,10 @@ const opening = (tenant: Tenant): string =>
     ? `select set_config('forecasts.tenants', 'all', true)`
     : `select set_config('forecasts.tenant', ${pg.escapeLiteral(tenant)}, true)`;
 
-/**
- * What only reads is a page, in the order of an index. Until PostgreSQL has looked at many new rows, which takes minutes, it
- * believes that a tenant has next to none of them, and would fetch and sort them all for each page.
- */
+/** Before its statistics know new rows, which takes minutes, PostgreSQL would sort all of a tenant for each page. */
 const IN_ORDER = `select set_config('enable_bitmapscan', 'off', true), set_config('random_page_cost', '1', true)`;
 
-/**
- * A pool all of whose statements are bound to a tenant. Nothing is left in a connection, so that a pooler in transaction
- * mode may stand before the database. Its connections are pipelined: what frames a single statement goes with it.
- */
+/** Statements bound to a tenant, pipelined, so that nothing stays in a connection and a transaction pooler may stand before. */
 export const boundPool = (
   pool: Pick<pg.Pool, 'options' | 'end'> & { connect(): Promise<Client> },
   tenant: Tenant,
@@ -136,10 +130,7 @@ export function unusable(before: string, cause: unknown, after: string): StoreEr
   return new StoreError(failure('other', `${before}${reason}${after}`), { cause });
 }
 
-/**
- * A PostgreSQL that starts, recovers, ends for a restart, or has no connection left, or in which another program makes the same;
- * SQLSTATE: cannot_connect_now, admin_shutdown, crash_shutdown, too_many_connections, lock_not_available.
- */
+/** SQLSTATE: cannot_connect_now, admin_shutdown, crash_shutdown, too_many_connections, lock_not_available (another makes the same). */
 const STARTS = new Set(['57P03', '57P01', '57P02', '53300', '55P03']);
 /** How long it is waited for, and how often it is asked, in milliseconds: recovery after a crash takes minutes. */
 const RECOVERY = 600_000;

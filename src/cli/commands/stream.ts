@@ -11,10 +11,7 @@ import { command, computeScript, oneOf, whole } from '../program.ts';
 /** Of a thread, in MB: a series of a million points needs less. */
 const MEMORY = 1024;
 const MOST_THREADS = 256;
-/**
- * V8 frees arrays and compiles in threads of its own, with which one thread takes a quarter of a second core. These two
- * hold for threads that begin after them; of other flags V8 ends with a fault where they change while it runs.
- */
+/** V8's own threads take a quarter of a second core. These hold for threads begun after them; other flags crash a running V8. */
 const NO_HELPERS = ['--no-concurrent-recompilation', '--no-concurrent-array-buffer-sweeping'];
 
 const MODELS = baseModels.map(({ id }) => id);

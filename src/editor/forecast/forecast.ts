@@ -125,10 +125,7 @@ export async function forecastSeries(
   });
 }
 
-/**
- * Nothing else in this editor requests one. One of the same data and options is reused. The service that is in use when
- * it begins makes it, whatever is switched to meanwhile. @throws ServiceError, SeriesError, Cancelled
- */
+/** The only way to a forecast. Takes one of the same data and options, and keeps its service. @throws ServiceError, SeriesError, Cancelled */
 export async function makeForecast(
   app: App,
   source: ForecastSource,

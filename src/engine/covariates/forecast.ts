@@ -17,10 +17,7 @@ export interface CovariateScores {
   readonly errorWithout: number;
 }
 
-/**
- * Fits the effects to what lies before the last origins, in the last third of the series, and forecasts from each. The
- * first weight is that of the forecast without covariates, and all where these did not help.
- */
+/** Fits effects before the last origins, in the last third, and forecasts from each; `weights[0]` is of the forecast without. */
 function trialOf(input: EngineInput, completed: readonly Completed[], ask: Ask) {
   const { values } = input;
   const n = values.length;

@@ -84,10 +84,7 @@ function memoryOf(values: Float64Array): { readonly halfLife: number; readonly s
   return { halfLife: best, share: bestError < 0.7 * errorOfAll ? 0.85 : 0.5 };
 }
 
-/**
- * Customers come at random and may stay away for good (Fader, Hardie and Shang 2010), demand is as rare as the longest
- * pause before, and the chance that it ends is one in twice as many steps as are known. Beside it the zeros at the end.
- */
+/** Customers may stay away for good (Fader, Hardie and Shang 2010), by a chance of one in twice as many steps as are known. */
 function demandAlive(values: Float64Array): { readonly alive: number; readonly silent: number } {
   const n = values.length;
   const silent = n - 1 - values.findLastIndex((value) => value !== 0);

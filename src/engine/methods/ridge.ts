@@ -73,10 +73,7 @@ function ridgeWeights(values: Float64Array, lags: readonly number[], longest: nu
   return solveFactored(factorize(matrix, size), right);
 }
 
-/**
- * The sums over rows from `longest` on of `values[t - lag] · values[t - other]`, for rising lags by rows, and of
- * `values[t - lag]`. Pairs with the same distance share their products but for the ends.
- */
+/** For rising lags, Σ `values[t - lag] · values[t - other]` and Σ `values[t - lag]` from `longest` on; equal distances share products. */
 function lagProducts(
   values: Float64Array,
   lags: readonly number[],

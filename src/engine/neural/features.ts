@@ -22,10 +22,7 @@ export const stepFeatureCount = candidateCount + 24;
 /** Limits of features, so that no wild series drives the net where it never was. */
 const bounded = (value: number): number => (Number.isFinite(value) ? clamp(value, -12, 12) : 0);
 
-/**
- * What is read of the first `end` points, for some steps ahead. Candidates, and the mean absolute seasonal difference
- * for `reference`, are in the scale of the window: (value − location) / scale.
- */
+/** Reads the first `end` points for some steps ahead. Candidates and `reference` are scaled as the window, (value − location) / scale. */
 export function describeWindow(series: Series, ahead: Int32Array, end = series.values.length) {
   const view = new View(series, end);
   const horizon = ahead.reduce((most, step) => Math.max(most, step), 1);

@@ -14,10 +14,7 @@ export function createKernel(size: number) {
   const { multiply, silu } = new WebAssembly.Instance(compiled, { env: { memory } }).exports;
   return {
     memory: new Float32Array(memory.buffer),
-    /**
-     * C (`rows` × `columns`, a multiple of 8) becomes, or with `accumulate` grows by, A·B. The element of A in row i for
-     * inner index p lies at `a + i * rowStride + p * innerStride`, so that Aᵀ costs no copy; B is `inner` × `columns`.
-     */
+    /** C (`rows` × `columns`, a multiple of 8) becomes A·B, or with `accumulate` grows by it; the strides allow Aᵀ without a copy. */
     multiply(
       [a, rowStride, innerStride]: readonly [a: number, rowStride: number, innerStride: number],
       b: number,

@@ -24,10 +24,7 @@ export class SumsError extends EngineError {
   }
 }
 
-/**
- * A total may have several sums (by region, and by article), which must come to the same parts.
- * @throws SumsError for a circle, a part that counts twice, and two sums of one total that come to different parts
- */
+/** @throws SumsError for a circle, a part that counts twice, and two sums of one total that come to different parts */
 export function structureOf(size: number, sums: readonly Sum[]): Structure {
   const sumsOf = Map.groupBy(sums, ({ total }) => total);
   const bottoms = Int32Array.from({ length: size }, (_, i) => i).filter((i) => !sumsOf.has(i));

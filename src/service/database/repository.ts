@@ -74,10 +74,7 @@ export abstract class Repository<R extends { readonly seq: number; readonly id: 
     return item;
   }
 
-  /**
-   * One page of what `filter` holds for, as it is at one instant. A cursor is `a` for what comes after a row, down the list, or
-   * `b` for what is before it, in capitals with the row itself; then its number, without which it is the start of the list.
-   */
+  /** A page at one instant. Its cursor: `a` after or `b` before a row (in capitals with it) and its number; `a` alone is the start. */
   list(
     { cursor = 'a', size }: PageRequest,
     filter: Filter = {},

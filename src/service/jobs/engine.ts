@@ -36,10 +36,8 @@ export type Work = (job: ClaimedJob) => Promise<readonly string[]>;
 
 export interface Engine {
   /**
-   * Adds jobs in the transaction of their resources, as of fair queueing (Demers, Keshav, Shenker 1989): the first comes behind
-   * the last of its own tenant, and not before the first of any; the others behind it.
-   * @param most that may wait of the tenant in this lane before them
-   * @returns whether they were added
+   * Adds jobs in the transaction of their resources, in fair turns (Demers, Keshav, Shenker 1989): the first behind its tenant's last.
+   * @param most that may wait of the tenant in this lane before them @returns whether they were added
    */
   add(db: Db, line: Line, jobs: readonly Job[], most: number): Promise<boolean>;
   start(capacities: Capacities, work: Work): Promise<void>;

@@ -37,10 +37,7 @@ function tooMany(most: number, what: Counted): BusyError {
 
 export const notValid = (): RequestError => new RequestError(401, failure('token_invalid'));
 
-/**
- * The API keys. The interface's listing returns secrets, so they must be kept readable; on disk they are only kept
- * sealed (AES-256-GCM) with a key that is derived from the host's token, which lives in the editor's secret storage.
- */
+/** Sealed on disk (AES-256-GCM) by the host's token, and not only hashed, as the interface's listing returns the secrets. */
 export class Keys extends Repository<Row<'keys'>, Awaited<ReturnType<typeof readKey>>> {
   protected readonly table = 'keys';
   protected readonly missing = 'no_key';

@@ -254,10 +254,7 @@ function escapedAt(bytes: Uint8Array, at: number): number {
   return code;
 }
 
-/**
- * Walks over JSON before it is parsed: one that is small to send may be large to hold, or deep.
- * @returns where a long list in `series` can be cut: its bracket, commas between two of it, and its other bracket
- */
+/** What is small to send may be large to hold, or deep. @returns where a list in `series` can be cut: brackets, and commas between */
 function walked(bytes: Uint8Array, what: string, most: number) {
   const cuts: number[] = [];
   const limit = MAX_GROWTH.times * bytes.length + MAX_GROWTH.bytes;

@@ -30,9 +30,8 @@ interface Waiting {
 }
 
 /**
- * A few compute threads, each started with its first task and kept for the next. Tenants take turns. One with nothing under
- * way begins at once, though all threads are busy, and so does a task beside those of its tenant that train for minutes:
- * there are twice as many threads at most, until others end.
+ * Compute threads, kept from their first task on. Tenants take turns. One with nothing under way, or whose own tasks train for
+ * minutes, begins at once: there are up to twice as many threads until others end.
  */
 export class Threads {
   readonly size: number;

@@ -81,11 +81,7 @@ interface Threads {
   run(task: LinesTask & { readonly kind: 'lines' }, signal: AbortSignal): Promise<Uint8Array>;
 }
 
-/**
- * Forecasts a stream: one line goes out for each that is not blank, in their order, as soon as it is done. No more is read
- * than the threads have done and the output has taken. A line that cannot be forecast gives its error.
- * @param write takes UTF-8; the next part comes when it is done
- */
+/** A line out for each that is not blank, in order; reads no more than is done and taken. @param write UTF-8; done when it takes more */
 export async function forecastStream(
   threads: Threads,
   input: AsyncIterable<Uint8Array>,

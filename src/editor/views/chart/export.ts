@@ -374,10 +374,7 @@ function after(forecast: WritableSeries, series: ReadSeries | undefined): Writab
 
 const END = 'END_OF_REQUEST';
 
-/**
- * A request as code that sends it. The token is never in it: it is read from the environment variable `FORECASTS_TOKEN`, and
- * where there is no base URL that one from `FORECASTS_URL`, as the local service has one only while it is served.
- */
+/** Code that sends a request, with token and (where none is given) base URL from `FORECASTS_TOKEN` and `FORECASTS_URL`. */
 export function requestCode(
   language: Language,
   url: string | undefined,

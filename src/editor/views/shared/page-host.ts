@@ -103,10 +103,7 @@ const Message = z.discriminatedUnion('type', [
   z.object({ type: z.literal('intent'), intent: z.unknown() }),
 ]);
 
-/**
- * Loads a panel, whose page may be made later, sends the changed parts of the state of its page and passes on the
- * person's intents. A hidden page is rebuilt when it becomes visible, and gets its whole state.
- */
+/** Shows a page, which may be made later: sends what changed of its state, all after it was hidden, and passes on intents. */
 export class PagePanel<I extends Typed, P extends Hosted<unknown, I>> implements vscode.Disposable {
   readonly panel: vscode.WebviewPanel;
   readonly #app: App;
