@@ -484,6 +484,8 @@ export interface TimeAxis {
   readonly otherOffsets?: Float64Array;
   /** Where years, quarters and months stand in one column: which each row is, as an index into the names. */
   readonly grains?: Float64Array;
+  /** The part of a year or day that only plain numbers speak for, so that another reading is as likely. */
+  readonly guess?: string;
 }
 
 export const axisOf = (

@@ -2,13 +2,14 @@ import { DAY, civilOf, timeOfDay, weekdayOfDays } from '../../calendar/civil.ts'
 import { isRising } from '../../calendar/grid.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
 import { areAll, axisOf, codesOf, type Column, type TimeAxis } from '../columns/column.ts';
-import { isTimeName, isUnnamed } from '../columns/names.ts';
+import { isIdName, isTimeName, isUnnamed } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import { findColumnZone } from '../columns/zones.ts';
 import { TIME_FORMATS } from '../values/dates.ts';
 import { namesTotal } from '../values/totals.ts';
+import { suggestAggregate } from '../series/aggregate.ts';
 import { countRepeats, countsRows } from './proposal.ts';
-import { evidentPart, highestOf, isCalled, isCalledTime, isClean, isKnown, type Level, type Part, partNumbers, PARTS, partsOf } from './time-parts.ts'; // prettier-ignore
+import { evidentPart, highestOf, lowestOf, isCalled, isCalledTime, isClean, isKnown, type Level, type Part, partNumbers, PARTS, PARTS_OF_DAY, partsOf } from './time-parts.ts'; // prettier-ignore
 
 /** Parts that nothing names are numbers of anything else unless all of them are there. */
 const LAST: Partial<Record<Part, number>> = { yearDay: 365, week: 52, hour: 23 };
@@ -24,36 +25,41 @@ export function chainsOf(table: Table, whole: TimeAxis, level: Level): readonly 
   const clocks = level === 'day' ? clocksBeside(table, whole) : [];
   const links = clocks.length > 0 ? [] : linksOf(table, whole, level);
   const longer = links.flatMap(({ axis, is }) => (is ? chainsOf(table, axis, is) : [axis]));
-  const isTime = level === 'day' || level === 'hour' || links.length === 0;
+  const isTime = level === 'day' || level === 'hour' || links.every(({ axis }) => axis.guess);
   return [...clocks, ...longer, ...(isTime ? [whole] : [])];
 }
 
 /** A column that is called a part; else those whose cells say that they are one; else one without a name that puts the rows in order. */
 function linksOf(table: Table, whole: TimeAxis, level: Level): readonly Link[] {
   const isRepeated = countRepeats(whole.times) > 0;
-  const isByEffect = whole.columns.slice(1).every(isUnnamed) && !isInOrder(whole);
   if ((level === 'day' || level === 'week') && !isRepeated) return [];
   const free = table.columns.filter(({ name }) => !whole.columns.includes(name));
+  const next = columnAfter(table, whole);
   for (const part of partsOf(level)) {
     const own = free.find((each) => isCalled(each.name, part) && partNumbers(each, part));
-    const column = own ?? (isByEffect ? unnamedAfter(table, whole) : undefined);
+    const column = own ?? (next && isUnnamed(next.name) ? next : undefined);
     const numbers = column && partNumbers(column, part);
     if (numbers && (own || highestOf(numbers) >= (LAST[part] ?? 0))) return [linkOf(whole, column, part, numbers)];
   }
-  if (!isRepeated || (level !== 'year' && level !== 'week')) return [];
-  return free.flatMap((column) =>
+  for (const part of partsOf(level)) {
+    const numbers = next && numbersOfAll(next, whole, part);
+    if (numbers) return [guessed(linkOf(whole, next, part, numbers), table, part)];
+  }
+  return isRepeated && (level === 'year' || level === 'week') ? evidentLinks(free, whole, level) : [];
+}
+
+const evidentLinks = (free: readonly Column[], whole: TimeAxis, level: Level): readonly Link[] =>
+  free.flatMap((column) =>
     partsOf(level).flatMap((part) => {
       // beside years, 1/3 is a share as often as a day
       const mayBeShare = part === 'date' && whole.columns.length > 0 && !/\p{L}/u.test(column.samples[0] ?? '');
       if (mayBeShare && !isCalledTime(column.name, part)) return [];
       const numbers = evidentPart(column, part, false);
       // below a year, the fifth of five questions tells that the others are no quarters
-      return numbers && (whole.columns.length > 0 || isWhole(column, numbers))
-        ? [linkOf(whole, column, part, numbers)]
-        : [];
+      const isRead = numbers && (whole.columns.length > 0 || isWhole(column, numbers));
+      return isRead ? [linkOf(whole, column, part, numbers)] : [];
     }),
   );
-}
 
 function isWhole(column: Column, numbers: Float64Array): boolean {
   const { codes, names } = codesOf(column);
@@ -84,9 +90,37 @@ function timesOfWeeks(dates: Float64Array, timesFrom: (first: number) => Float64
   return ways.reduce((best, times) => (order(times) > order(best) ? times : best));
 }
 
-function unnamedAfter({ columns }: Table, axis: TimeAxis): Column | undefined {
-  const next = columns[columns.findIndex(({ name }) => name === axis.columns.at(-1)) + 1];
-  return next && isUnnamed(next.name) ? next : undefined;
+/** The column that may say a part by its effect: the next one, where the rows are in no order yet. */
+const columnAfter = ({ columns }: Table, whole: TimeAxis): Column | undefined =>
+  whole.columns.slice(1).every(isUnnamed) && !isInOrder(whole)
+    ? columns[columns.findIndex(({ name }) => name === whole.columns.at(-1)) + 1]
+    : undefined;
+
+const COUNTS: Partial<Record<Part, readonly number[]>> = { month: [12], hour: [24], slot: PARTS_OF_DAY };
+
+/** The numbers of a part that a column has whatever its name: as many as a day or a year has, and all of them nearly each time. */
+function numbersOfAll(column: Column, { times }: TimeAxis, part: Part): Float64Array | undefined {
+  const { numbers, filled, rows } = column;
+  if (!numbers?.whole || filled < rows || isIdName(column.name)) return undefined;
+  const { values } = numbers;
+  const all = new Set(values).size;
+  const least = lowestOf(values);
+  const isFirst = least === 1 || (least === 0 && part === 'hour');
+  if (!isFirst || highestOf(values) - least + 1 !== all || !COUNTS[part]?.includes(all)) return undefined;
+  const byWhole = [...Map.groupBy(values.keys(), (row) => times[row]!).values()];
+  const full = byWhole.filter((own) => new Set(own.map((row) => values[row]!)).size === all);
+  return full.length > 1 && full.length >= byWhole.length - MOST_CUT ? partNumbers(column, part) : undefined;
+}
+
+const MOST_CUT = 2; // the first and the last
+
+/** As likely numbers of something else as parts, unless their name says time, or neighboring values are alike. */
+function guessed({ axis, is }: Link, { columns }: Table, guess: Part): Link {
+  const isLevel = ({ numbers, name }: Column) =>
+    numbers && !axis.columns.includes(name) && suggestAggregate(axis.times, numbers.values) === 'mean';
+  return isCalledTime(axis.columns.at(-1)!, guess) || columns.some(isLevel)
+    ? { axis, is }
+    : { axis: { ...axis, guess }, is };
 }
 
 function isInOrder({ times }: TimeAxis): boolean {

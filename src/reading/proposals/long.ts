@@ -45,7 +45,7 @@ function withKeys(table: Table, { axis, prior }: AxisProposal, layout: LayoutCho
     const groups = joinGroups([...keys, ...(wanted ?? left).flatMap(({ currencies }) => currencies ?? [])]);
     const columns = wanted ?? findValues(left, axis, groups);
     const id = JSON.stringify(['rows', axis.columns, keys.map(({ name }) => name)]);
-    return { id, axis, groups, columns, prior };
+    return { id, axis, groups, columns, guess: axis.guess, prior };
   };
   const events = (keys: readonly Column[]) => withEvents(by(keys), layout, table);
   if (layout.idColumns) return events(layout.idColumns.map((name) => wantedColumn(table, name)));

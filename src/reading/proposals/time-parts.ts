@@ -4,21 +4,30 @@ import { instantOf } from '../../calendar/timestamp.ts';
 import { type BadCell, codesOf, type Column } from '../columns/column.ts';
 import { isTimeName, isTimeWord } from '../columns/names.ts';
 import type { TimeKind } from '../types.ts';
-import { instantOfWeek, SERIAL_DAYS, TIME_FORMATS, monthOfName, weekdayOf, withoutWeekday } from '../values/dates.ts';
+import {
+  instantOfWeek,
+  SERIAL_DAYS,
+  TIME_FORMATS,
+  monthOfName,
+  partOfWord,
+  weekdayOf,
+  withoutWeekday,
+} from '../values/dates.ts';
 import { isMissing } from '../values/numbers.ts';
 import { namesTotal } from '../values/totals.ts';
 
+/** Names beside those that languages have for a part. */
 const NAMES = {
-  year: /^(?:year|yr|jahr|année|annee|año|ano|anno|yyyy|yy|rok|jaar|år)$/i,
-  month: /^(?:month|mon|mo|monat|mois|mes|mês|mm|maand|mese|period)$/i,
+  year: /^(?:yr|yyyy|yy)$/i,
+  month: /^(?:mon|mo|mm|period)$/i,
   yearDay: /^(?:doy|jday|(?:day_?of_?(?:the_?)?year)|julian_?day|yday)$/i,
-  quarter: /^(?:quarter|qtr|quartal|trimestre|q)$/i,
+  quarter: /^(?:qtr|q)$/i,
   date: /^(?!)/,
-  week: /^(?:week|wk|woche|kw|semaine|semana|week_?(?:number|no|nr))$/i,
-  day: /^(?:day|dy|tag|jour|dia|día|dd|day_?of_?month)$/i,
-  weekday: /^(?:week_?day|day_?of_?(?:the_?)?week|dow|wochentag)$/i,
-  hour: /^(?:hour|hr|hh|stunde|heure|hora|he|hour_?ending|interval)$/i,
-  minute: /^(?:minute|min|mm|mn)$/i,
+  week: /^(?:wk|kw|week_?(?:number|no|nr))$/i,
+  day: /^(?:dy|dd|day_?of_?month)$/i,
+  weekday: /^(?:week_?day|day_?of_?(?:the_?)?week|dow)$/i,
+  hour: /^(?:hr|hh|he|hour_?ending|interval)$/i,
+  minute: /^(?:min|mm|mn)$/i,
   slot: /^(?:settlement|trading|dispatch|time|market)?[_ ]?(?:period|interval|slot|sp|hh|pte|ptu|half[_ -]?hour(?:ly)?|quarter[_ -]?hour)(?:[_ ]?(?:no|nr|num|number|id|index))?$/i,
 };
 
@@ -253,7 +262,7 @@ export function countedColumns(cells: readonly string[]): readonly number[] | un
 const CLOCK = TIME_FORMATS.find(({ id }) => id === 'clock')!;
 const NUMBERED =
   /^(h|he|hr|hour|hour[_ ]?ending|hh|half[_ -]?hour|sp|settlement[_ ]?period|period|slot|interval|stunde|hora|heure|uur)[_ -]?0?(\d{1,2})$/i;
-const PARTS_OF_DAY: readonly number[] = [24, 48, 96, 288];
+export const PARTS_OF_DAY: readonly number[] = [24, 48, 96, 288];
 
 /** Milliseconds since midnight of columns that are all parts of a day, as meters write one to each row: `00:30`, `H01`. */
 export function hoursOfNames(names: readonly string[]): readonly number[] | undefined {
@@ -283,7 +292,10 @@ function fromNumbers(texts: readonly string[]): readonly number[] | undefined {
 
 const CALENDAR = /^(?:iso|mmwr|epi|calendar|cal|fiscal|fy)[_ ]?(?=\w)|[_ ](?:num|no|nr|number)$/gi;
 
-export const isCalled = (name: string, part: Part): boolean => NAMES[part].test(name.trim().replace(CALENDAR, ''));
+export function isCalled(name: string, part: Part): boolean {
+  const own = name.trim().replace(CALENDAR, '');
+  return NAMES[part].test(own) || partOfWord(own) === part;
+}
 
 /** Rows of totals among parts, in any language: at most one to two, as where each pair is summed up. */
 export const MOST_OTHERS = 1 / 3;
@@ -313,7 +325,7 @@ function inDay(slots: Float64Array): Float64Array | undefined {
 
 /** The minutes of several hours are so far apart at least, but where they are the same; minima are less. */
 const LEAST_MINUTES = 30;
-const lowestOf = (numbers: Float64Array): number =>
+export const lowestOf = (numbers: Float64Array): number =>
   numbers.reduce((least, each) => (each < least ? each : least), Infinity);
 export const highestOf = (numbers: Float64Array): number =>
   numbers.reduce((most, each) => (each > most ? each : most), 0);

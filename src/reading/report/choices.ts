@@ -231,22 +231,25 @@ function choicesOfEvents(proposal: Proposal, columns: readonly ValueColumn[], ta
   return { choices: [...asked, choice], columns: columnsFor(by), aggregate: { step, by } };
 }
 
-/** Where plain numbers in the header may be parts of the times of the rows, or names of series. */
+/** Where plain numbers in the header, or in a column, may be parts of the times of the rows, or names of series. */
 export function readingChoice(proposals: readonly Scored[]): Choice | undefined {
   const [taken, ...others] = proposals;
-  const other = others.find(({ across, evidence }) => !across && evidence.points > 1);
+  const other = others.find(({ across, axis, evidence }) => !across && !axis.guess && evidence.points > 1);
   const parts: Partial<Record<string, Phrase>> = {
     month: said`Months of a year`,
     quarter: said`Quarters of a year`,
     week: said`Weeks of a year`,
     yearDay: said`Days of a year`,
+    hour: said`Hours of a day`,
+    slot: said`Parts of a day`,
   };
   const words = taken?.guess && parts[taken.guess];
   if (!words || !other) return undefined;
   const extent = ({ evidence: { series, points } }: Scored) =>
     series === 1 ? said`1 series · ${points} points` : said`${series} series · ${points} points`;
   const [first, last] = [taken.columns[0]!.name, taken.columns.at(-1)!.name];
-  return choiceOf('reading', said`What are the columns ${first} to ${last}?`, [
+  const what = said`What are the columns ${first} to ${last}?`;
+  return choiceOf('reading', taken.across ? what : said`What is the column ${taken.axis.columns.at(-1)!}?`, [
     [words, { reading: taken.id }, extent(taken)],
     [said`Separate series`, { reading: other.id, aggregate: null }, extent(other)],
   ]);

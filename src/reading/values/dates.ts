@@ -446,6 +446,22 @@ const WEEKDAYS = memo((): ReadonlyMap<string, number> => {
   return days;
 });
 
+const FIELDS = {
+  ...{ year: 'year', quarter: 'quarter', month: 'month', week: 'weekOfYear' },
+  ...{ weekday: 'weekday', day: 'day', hour: 'hour', minute: 'minute' },
+} as const;
+
+/** What the parts of a time are called in the languages: by Unicode's CLDR. */
+const PARTS = memo((): ReadonlyMap<string, string> => {
+  const wordsIn = (language: string) => {
+    const names = new Intl.DisplayNames(language, { type: 'dateTimeField' });
+    return Object.entries(FIELDS).map(([part, field]) => [folded(names.of(field) ?? ''), part] as const);
+  };
+  return new Map(LANGUAGES.flatMap(wordsIn).reverse());
+});
+
+export const partOfWord = (word: string): string | undefined => PARTS().get(folded(word));
+
 export const weekdayOf = (text: string): number | undefined => WEEKDAYS().get(folded(text));
 
 const BEFORE = /^(\p{L}{2,12})\.?,?\s(?=\d)/u;

@@ -29,6 +29,38 @@ describe('a time spread over cells', () => {
     assert.deepEqual([...series.values], numbers(28));
   });
 
+  it('is a day and its parts by number, whatever their column is called', () => {
+    const level = (n: number) => 20 + Math.round(90 * Math.sin(n / 7)) / 10;
+    for (const [many, name, step] of [
+      [24, 'Godzina', 'PT1H'],
+      [24, 'H', 'PT1H'],
+      [48, '時刻コード', 'PT30M'],
+    ] as const) {
+      const text = lines(
+        many * 20,
+        (n) =>
+          `${day(Math.floor(n / many))
+            .toISOString()
+            .slice(0, 10)},${(n % many) + 1},${level(n)}`,
+        `Data,${name},MW`,
+      );
+      const document = read(text);
+      assert.deepEqual([document.series.map(({ points, frequency }) => [points, frequency?.unit]).flat(), document.choices], [[many * 20, many === 24 ? 'hour' : 'minute'], []], `${name} ${step}`); // prettier-ignore
+    }
+  });
+
+  it('is a question where the same numbers may be those of shops', () => {
+    const sales = (n: number) => (n * 7919) % 101;
+    const monthly = (name: string) => lines(36, (n) => `${2020 + Math.floor(n / 12)},${(n % 12) + 1},${sales(n)}`, `Rok,${name},Obrót`); // prettier-ignore
+    const [choice] = read(monthly('Okres')).choices;
+    assert.equal(choice?.question, 'What is the column Okres?');
+    assert.deepEqual(choice.options.map(({ label }) => label), ['Months of a year', 'Separate series']); // prettier-ignore
+    const separate = read(monthly('Okres'), 'file.csv', choice.options[1]!.layout);
+    assert.equal(separate.series.length, 12);
+    assert.equal(only(monthly('Miesiąc')).points, 36);
+    assert.equal(read(monthly('Shop')).series.length, 12);
+  });
+
   it('is a month above the table and its days in a column', () => {
     const down = lines(31, (n) => `${n + 1},${n * 3}.5`, 'Rainfall of March 2023\n\nDay,mm');
     assert.equal(brief(only(down)), 'mm P1D 2023-03-01..2023-03-31 31 0');
