@@ -175,12 +175,7 @@ async function predict(
   }
 }
 
-function comparison(
-  { chartLink }: Work,
-  origin: Origin,
-  models: readonly string[],
-  results: LocalPrediction[],
-): Answer {
+function comparison({ chartLink }: Work, origin: Origin, models: readonly string[], results: LocalPrediction[]) {
   const scored = results.map(({ id, status, error, details }, index) => {
     return { ...details?.backtest, ai_model_id: models[index], prediction_id: id, status, error };
   });

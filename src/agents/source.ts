@@ -153,10 +153,7 @@ function namedSeries({ fileName, document }: AgentDocument, name: string | undef
   throw new ToolError(`${said} Call again with "series" set to one of these:\n${names.join('\n')}`);
 }
 
-function inlineSeries(
-  { start, frequency: step, name = 'Series' }: SourceInput,
-  given: readonly (number | null)[],
-): ReadSeries {
+function inlineSeries({ start, frequency: step, name = 'Series' }: SourceInput, given: readonly (number | null)[]) {
   const values = Float64Array.from(given, (value) => value ?? NaN);
   const areBoth = (start === undefined) === (step === undefined);
   ensure(areBoth, 'Give both start and frequency, or neither for a series without times.');

@@ -46,12 +46,7 @@ const MOST_DAYS = 15_000;
  * @param missing days since 1970-01-01, rising, each one that is not closed
  * @param isClosed whether a day is closed in every week
  */
-export function holidaysAmong(
-  missing: readonly number[],
-  first: number,
-  last: number,
-  isClosed: IsClosed = isWeekend,
-): ReadonlySet<number> {
+export function holidaysAmong(missing: readonly number[], first: number, last: number, isClosed: IsClosed = isWeekend) {
   const left = new Set(missing);
   const found = new Set<number>();
   const explain = (days: Iterable<number>) => {
@@ -114,11 +109,7 @@ function habitOf(gone: readonly boolean[]): number {
   return count >= between.length * HABIT.share ? count : 0;
 }
 
-function bestMarket(
-  missing: ReadonlySet<number>,
-  [first, last]: readonly [number, number],
-  isClosed: IsClosed,
-): readonly number[] {
+function bestMarket(missing: ReadonlySet<number>, [first, last]: readonly [number, number], isClosed: IsClosed) {
   const [from, to] = [civilFromDays(first).year, civilFromDays(last).year];
   const years = Array.from({ length: to - from + 1 }, (_, index) => closedDays(from + index));
   let best: readonly number[] = [];

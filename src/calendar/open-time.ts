@@ -92,11 +92,7 @@ export function daysOf(open: OpenTime): { readonly weekdays: readonly number[]; 
 export const isWholeDay = (hours: OpenTime): boolean =>
   hours.length === 1 && hours[0]![0] === 0 && hours[0]![1] === DAY;
 
-export function weekdaysInRuns(
-  weekdays: readonly number[],
-  nameOf: (weekday: number) => string,
-  dash: string,
-): string[] {
+export function weekdaysInRuns(weekdays: readonly number[], nameOf: (weekday: number) => string, dash: string) {
   const runs = [...Map.groupBy(weekdays.keys(), (place) => weekdays[place]! - place).values()];
   return runs.flatMap((places) => {
     const names = places.map((place) => nameOf(weekdays[place]!));

@@ -61,11 +61,7 @@ function forecastPrepared(
   };
 }
 
-function demandOf(
-  counts: CountForecast,
-  { levels, horizon, bounds }: EngineInput,
-  { unit, nonNegative }: Series,
-): EngineForecast['demand'] {
+function demandOf(counts: CountForecast, { levels, horizon, bounds }: EngineInput, { unit, nonNegative }: Series) {
   const floor = nonNegative && !bounds ? 0 : -Infinity;
   const inUnits = (value: number): number => clamp(Math.max(value, floor) * unit, -Number.MAX_VALUE, Number.MAX_VALUE);
   return {

@@ -88,12 +88,7 @@ export function uncrossed(quantiles: Quantiles): Quantiles {
 export type PointForecast = (series: Series, horizon: number) => Float64Array;
 
 /** Student's t with four degrees of freedom, as errors of forecasts have heavy tails, of the error as it grows. */
-export function residualQuantiles(
-  series: Series,
-  horizon: number,
-  levels: readonly number[],
-  forecast: PointForecast,
-): Quantiles {
+export function residualQuantiles(series: Series, horizon: number, levels: readonly number[], forecast: PointForecast) {
   const point = forecast(series, horizon);
   if (levels.every((level) => studentQuantile(level) === 0)) return { levels, rows: levels.map(() => point) };
   // The mean absolute value of the standard normal distribution is √(2/π).
@@ -184,12 +179,7 @@ export function samplePaths(quantiles: Quantiles, count: number, correlation: nu
   });
 }
 
-export function sampledQuantiles(
-  quantiles: Quantiles,
-  levels: readonly number[],
-  count: number,
-  correlation: number,
-): Float64Array[] {
+export function sampledQuantiles(quantiles: Quantiles, levels: readonly number[], count: number, correlation: number) {
   const paths = samplePaths(quantiles, count, correlation).map((row) => row.sort());
   return levels.map((level) => Float64Array.from(paths, (row) => quantileOf(row, level)));
 }

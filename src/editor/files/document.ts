@@ -185,11 +185,7 @@ export function chosenSeries({ document: { series } }: Pick<OpenedDocument, 'doc
 type Purpose = 'forecast' | 'store' | 'train' | 'train-one';
 
 /** The series chosen for a file before, else those the person chooses, which is remembered. @throws Cancelled */
-export async function seriesAsBefore(
-  app: Pick<Known, 'choices'>,
-  opened: OpenedDocument,
-  title: string,
-): Promise<readonly ReadSeries[]> {
+export async function seriesAsBefore(app: Pick<Known, 'choices'>, opened: OpenedDocument, title: string) {
   const before = app.choices.recall(opened.uri, opened.document.shape);
   const series = chosenSeries(opened, before) ?? (await chooseSeries(opened, alone(title), 'forecast', before));
   rememberChoice(app, opened, series);
@@ -258,12 +254,7 @@ export async function settleLayout(
 const MOST_PREVIEWED = 200_000;
 
 /** Asks one question about how to read a document, with the first rows of each answer. @throws Cancelled, SeriesError */
-export async function answerChoice(
-  opened: OpenedDocument,
-  choice: Choice,
-  place: Place,
-  before: LayoutChoice = {},
-): Promise<OpenedDocument> {
+export async function answerChoice(opened: OpenedDocument, choice: Choice, place: Place, before: LayoutChoice = {}) {
   const { question, options } = choice;
   const points = opened.document.series.reduce((sum, { times }) => sum + times.length, 0);
   const items = await Promise.all(

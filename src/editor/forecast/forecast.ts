@@ -274,10 +274,7 @@ export function sentOf(
   };
 }
 
-function changed(
-  { data, options, note }: Prepared,
-  { model, horizon, intervals, bounds, covariates }: Wanted,
-): Prepared {
+function changed({ data, options, note }: Prepared, { model, horizon, intervals, bounds, covariates }: Wanted) {
   return {
     data: data.series && covariates ? { series: onlyColumns(data.series, covariates) } : data,
     options: {
@@ -308,12 +305,7 @@ async function madeBefore({ memory }: App, { client, info }: Session, key: strin
   return known?.status === 'FAILED' ? undefined : known;
 }
 
-async function create(
-  app: App,
-  request: CreatePrediction & Options,
-  note: Note,
-  { session, signal }: Asking,
-): Promise<LocalPrediction> {
+async function create(app: App, request: CreatePrediction & Options, note: Note, { session, signal }: Asking) {
   const { client, info } = session;
   const serviceId = info.id;
   const { ai_model_id: model, series } = request;

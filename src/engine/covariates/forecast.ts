@@ -149,12 +149,7 @@ function meanError(errors: readonly Float64Array[], weights: Float64Array, rows:
 }
 
 /** A quick test, without a forecast. @returns undefined where the series is too short, or no covariate tells anything */
-export function helpOf(
-  modelId: string,
-  input: EngineInput,
-  covariates: readonly Covariate[],
-  tuned?: TunedParameters,
-): (CovariateScores & { readonly names: readonly string[] }) | undefined {
+export function helpOf(modelId: string, input: EngineInput, covariates: readonly Covariate[], tuned?: TunedParameters) {
   const examined = examine(modelId, input, covariates, tuned);
   if (!examined) return undefined;
   const { weights, width: _, ...errors } = examined.trial;

@@ -60,12 +60,7 @@ export function nelderMead(
   }
 }
 
-function centerOthers(
-  points: readonly Float64Array[],
-  values: Float64Array,
-  without: number,
-  center: Float64Array,
-): number {
+function centerOthers(points: readonly Float64Array[], values: Float64Array, without: number, center: Float64Array) {
   center.fill(0);
   let most = -Infinity;
   for (let i = 0; i < points.length; i++) {

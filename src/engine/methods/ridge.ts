@@ -74,11 +74,7 @@ function ridgeWeights(values: Float64Array, lags: readonly number[], longest: nu
 }
 
 /** For rising lags, Σ `values[t - lag] · values[t - other]` and Σ `values[t - lag]` from `longest` on; equal distances share products. */
-function lagProducts(
-  values: Float64Array,
-  lags: readonly number[],
-  longest: number,
-): { products: Float64Array; sums: Float64Array } {
+function lagProducts(values: Float64Array, lags: readonly number[], longest: number) {
   const n = values.length;
   const size = lags.length;
   const products = scratch(size * size);

@@ -49,11 +49,7 @@ export class QuantileHead {
   }
 
   /** The quantile loss (Koenker and Bassett 1978), twice and relative to seasonal naive, and its gradient by the outputs. */
-  loss(
-    outputs: Float32Array,
-    gradients: Float32Array,
-    { candidates, errors, ahead, actual, reference }: Targets,
-  ): number {
+  loss(outputs: Float32Array, gradients: Float32Array, { candidates, errors, ahead, actual, reference }: Targets) {
     const rows = ahead.length;
     const steps = rows / reference.length;
     let loss = 0;

@@ -19,12 +19,7 @@ const widthsOf = (steps: number): Readonly<Record<keyof Windows, number>> => ({
 });
 
 /** Of the first `end` points and the steps `ahead`, in one array: an array a part takes twice the memory. */
-export function trainingWindow(
-  series: Series,
-  end: number,
-  ahead: Int32Array,
-  future: ArrayLike<number>,
-): Float32Array {
+export function trainingWindow(series: Series, end: number, ahead: Int32Array, future: ArrayLike<number>) {
   const { window, location, scale, reference, ...described } = describeWindow(series, ahead, end);
   const actual = Float32Array.from(ahead, (step) => (future[step - 1] - location) / scale);
   const parts = { ...described, windows: window, ahead, actual, reference: [reference] };

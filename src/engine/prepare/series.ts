@@ -206,11 +206,7 @@ export function oneCountOf(series: Series): number {
  * A jump is also a fifth of the level, or of the spread. Typical is the larger of a robust and a trimmed mean of the
  * steps, after seasonal adjustment, and on the log scale for positive values.
  */
-export function withoutJumps(
-  values: Float64Array,
-  candidates: readonly number[],
-  logarithmic = allPositive(values),
-): Float64Array {
+export function withoutJumps(values: Float64Array, candidates: readonly number[], logarithmic = allPositive(values)) {
   if (values.length < 5) return values;
   const scaled = logarithmic ? mapped(values, Math.log) : values;
   if (!hasJumps(scaled, jumpSizes(scaled, logarithmic).limit)) return values;

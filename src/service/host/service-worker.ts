@@ -33,10 +33,7 @@ const streamOf = (bytes: ArrayBuffer) =>
     },
   });
 
-async function answer(
-  { url, body: sent, ...call }: ServiceCall & { kind: 'request' },
-  stop: AbortSignal,
-): Promise<Answer> {
+async function answer({ url, body: sent, ...call }: ServiceCall & { kind: 'request' }, stop: AbortSignal) {
   const signal = AbortSignal.any([stop, closing.signal]);
   const request = new Request(url, { ...call, ...(sent && { body: streamOf(sent), duplex: 'half' }), signal });
   const response = await fetch(request);

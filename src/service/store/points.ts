@@ -175,12 +175,7 @@ export class StoredPoints {
 }
 
 /** Parts of a list in its order: of so many at most, and of so much in all; what is larger by itself goes alone. */
-export function* slicesOf<T>(
-  all: readonly T[],
-  most: number,
-  size = Infinity,
-  sizeOf: (one: T) => number = () => 0,
-): Generator<readonly T[]> {
+export function* slicesOf<T>(all: readonly T[], most: number, size = Infinity, sizeOf: (one: T) => number = () => 0) {
   for (let from = 0, to = 0; from < all.length; from = to) {
     let left = size;
     do left -= sizeOf(all[to++]);

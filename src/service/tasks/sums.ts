@@ -195,10 +195,7 @@ function scoreOf({ fold }: SumBase, coherent: Coherent) {
   return { alone, together, summary };
 }
 
-function levelsOf(
-  { levels }: Structure,
-  scores: readonly ReturnType<typeof scoreOf>[] | undefined,
-): TotalsSummary['levels'] {
+function levelsOf({ levels }: Structure, scores: readonly ReturnType<typeof scoreOf>[] | undefined) {
   const count = levels.reduce((most, level) => Math.max(most, level), 0) + 1;
   return Array.from({ length: count }, (_, level) => {
     const those = (scores ?? []).filter((one, i) => one !== undefined && levels[i] === level);

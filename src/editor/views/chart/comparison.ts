@@ -155,9 +155,7 @@ type Cell = string | number | undefined;
 type Column = readonly [name: string, cells: readonly Cell[]];
 
 /** A row for each step: of each forecast the covariates in which it differs, its intervals, and the difference from the first. */
-export function comparedTable(
-  compared: readonly { readonly label: string; readonly prediction: LocalPrediction }[],
-): string {
+export function comparedTable(compared: readonly { readonly label: string; readonly prediction: LocalPrediction }[]) {
   const all = compared.map(({ label, prediction }) => {
     const { history, forecast = { times: NONE, values: NONE, intervals: [] } } = chartView(prediction, UTC);
     const decimals = forecastDecimals(history.values, forecast.intervals);
