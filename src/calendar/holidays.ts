@@ -41,10 +41,8 @@ const FITS = 0.8; // this share of the closed days of a market must be missing f
 const MOST_DAYS = 15_000;
 
 /**
- * The missing days that are holidays: those that come back every year (by date, by nth weekday of their month, by Easter,
- * in a calendar of the moon), and those that the calendar of a well-known market has.
- * @param missing days since 1970-01-01, rising, each one that is not closed
- * @param isClosed whether a day is closed in every week
+ * The missing days (since 1970-01-01, rising, none closed in every week) that are holidays: those that come back every year by
+ * date, nth weekday of their month, Easter or a calendar of the moon, and those of a well-known market.
  */
 export function holidaysAmong(missing: readonly number[], first: number, last: number, isClosed: IsClosed = isWeekend) {
   const left = new Set(missing);

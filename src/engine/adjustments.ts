@@ -116,10 +116,7 @@ function closedPlaces(values: Float64Array, period: number): Uint8Array {
 
 export const wideLevels: readonly number[] = [0.1, 0.9];
 
-/**
- * Within bounds or, without any, on the side of zero of all observations. A bound is soft: what comes near it is drawn
- * before it, in order; but where one of twenty values lies on a bound, or values are counts, so may the forecast.
- */
+/** Within soft bounds, or on the side of zero of all observations; counts, and one value of twenty on a bound, may reach it. */
 export function bounded(
   quantiles: Quantiles,
   { values, bounds }: EngineInput,

@@ -10,7 +10,6 @@ export const SIGNS = ['spike', 'stretch', 'level'] as const;
  * mean departure from the usual level. A rank becomes a surprise, −log10 of the share of the history that was at least
  * as large; the three are added. After conformal anomaly detection (Laxhammar and Falkman 2010) and Ahmad et al.
  * (2017).
- *
  * @param input the first two of the periods that fit the history are used
  * @returns arrays as long as `values`: what was expected and the typical distance from it, `NaN` where there is nothing
  *   to expect yet; the surprise of the observation and its neighbors before it, 0 where nobody can tell, and its sign
@@ -64,9 +63,8 @@ export function anomalyScores({ values, periods }: Pick<EngineInput, 'values' | 
 }
 
 /**
- * The surprise that one observation in `rarity` (10 or more) reaches by chance. On noise of several kinds, 150 to
- * 10,000 long, that of 100 came once in 43 to 230 observations and that of 1,000 once in 250 to 3,000; with heavy tails
- * (Student, 3 degrees of freedom) once in 50 to 77 and 180 to 310.
+ * Reached by chance once in `rarity` (10 or more): on noise, 150 to 10,000 long, that of 100 came once in 43 to 230 and that of
+ * 1,000 once in 250 to 3,000 observations; with heavy tails (Student, 3 degrees of freedom) once in 50 to 77 and 180 to 310.
  */
 export const surpriseOf = (rarity: number): number => 4.4 + 1.6 * (Math.log10(rarity) - 2);
 

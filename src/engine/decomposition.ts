@@ -6,7 +6,6 @@ import { allPositive, clamp, median } from './statistics.ts';
  * Splits a series and its forecast as one: seasons by classical decomposition, the trend by a straight line around each
  * step (Cleveland 1979, without weights), shifts of the level, the rest is the remainder. Of more than 20,000 steps the
  * last ones are split, those after `from`. Undefined where nothing was observed.
- *
  * @param periods of the seasons, shortest first; those with fewer than two cycles are left out
  */
 export function decomposition(history: Float64Array, forecast: Float64Array, periods: readonly number[]) {

@@ -10,7 +10,6 @@ import { meanChange, rollingOrigins, seasonOf } from './rolling-origins.ts';
 /**
  * Forecasts a series. The model gives one matrix of quantiles, which the `adjustments` bring in line with what is known
  * of the series. Every result is finite, and the quantiles never cross. Deterministic.
- *
  * @param tuned settings that `tune` chose for the model
  * @throws EngineError for an unknown model, a series without enough values, or too many paths
  * @throws RangeError for a horizon below 1, levels that are not rising within (0, 1), or weights of another format
@@ -84,10 +83,7 @@ export const scoreLevels: readonly number[] = [0.025, 0.1, 0.9, 0.975];
 export type Folds = NonNullable<ReturnType<typeof backtestFolds>>;
 export type Fold = Folds['folds'][number];
 export type BacktestResult = NonNullable<ReturnType<typeof scoresOf>>;
-/**
- * Forecasts again from the last rolling origins; a long horizon is shortened. Undefined for fewer than 4 points. A fold
- * saw the observations before `end`, and its errors are scaled by half the mean seasonal difference of these.
- */
+/** Folds of the last rolling origins, scaled by half the mean seasonal difference before `end`; none of fewer than 4 points. */
 export function backtestFolds(
   modelId: string,
   input: EngineInput,

@@ -19,10 +19,8 @@ export interface Place {
 export class Back extends Error {}
 
 /**
- * Runs the inputs of a multi-step question, with Back. Steps that show nothing are skipped in both directions.
- * @param steps may depend on the answers so far
- * @param finish handles all answers; if it throws {@link Back}, the last input is shown again
- * @throws Cancelled
+ * Runs a question of several steps, with Back; those that show nothing are skipped both ways. @throws Cancelled
+ * @param steps may depend on the answers so far @param finish if it throws {@link Back}, the last input is shown again
  */
 export async function runSteps<S extends object>(
   title: string,

@@ -61,10 +61,7 @@ function widthFor(ratios: readonly number[]): number {
   return sorted.length < 8 ? 1 : Math.sqrt(clamp(sorted[Math.floor(0.8 * sorted.length)], 0.5, 2));
 }
 
-/**
- * Forecasts from the origins `ends`, ascending: without covariates, then by the remainder of each effect, which is put
- * back. Effects are fitted to what lies before the first; what was forecast of a covariate is so from each origin.
- */
+/** From the origins `ends`, ascending: without covariates, then by what each effect, fitted before the first, leaves over. */
 export function forecastsFrom(
   input: EngineInput,
   { ends, horizon, levels }: Pick<EngineInput, 'horizon' | 'levels'> & { readonly ends: readonly number[] },
@@ -343,10 +340,7 @@ export function openness(study: Study, completed: readonly Completed[]): Float64
   return result;
 }
 
-/**
- * What covariates add beside what they usually are (their median), shared by putting each back to that in both orders
- * (Shapley 1953). Covariates of one source count as one. None where the forecast makes use of no covariate.
- */
+/** What covariates add beside their median, put back in both orders (Shapley 1953), by source; none where none is used. */
 export function contributionsOf(
   modelId: string,
   input: EngineInput,

@@ -311,7 +311,6 @@ function phaseSummary(values: Float64Array | Float32Array, last: number, period:
 /**
  * Holds out folds of about a period and forecasts them by the candidates: two of up to 60 points, three of up to 200,
  * then six. Candidates are fitted anew for short views only, and the seasonal patterns are those of the whole series.
- *
  * @returns for each candidate the logarithm of its error on the last fold over the median one of all candidates, then
  *   the same over all folds; of the mean of the three best, in the scale of the window, errors in the first and the
  *   second half of the folds, their signed mean, and the mean of the largest tenth

@@ -28,7 +28,6 @@ type Detrended = ReturnType<typeof detrend>;
  * Classical decomposition by a centered moving average of one period, with a pattern that may evolve: each phase is
  * smoothed exponentially from cycle to cycle, with the weight that predicts the next cycle best. The pattern is shrunk,
  * the more the noisier it is, after James and Stein (Miller and Williams 2003). At both ends the trend is a line.
- *
  * @param period in steps, not necessarily whole
  * @param smooth whether the pattern is a smooth curve over the cycle, and fixed
  */
@@ -201,7 +200,6 @@ export type Seasons = ReturnType<typeof splitSeasons>;
  * The seasonality test of the M4 benchmarks: the autocorrelation at the period against Bartlett's limit, with a looser
  * limit, because shrunken figures make a wrong yes cheap. Long periods are tested on differences, or else a trend
  * passes for a season, those of more than 200 steps on averages.
- *
  * @param strength how far it must stand out, in standard errors
  */
 export function isSeasonal(values: Float64Array, period: number, strength = 1): boolean {
@@ -234,7 +232,6 @@ function repeatsItself(values: Float64Array, lag: number, strength: number): boo
 /**
  * Confirms the candidate periods one after the other on what the shorter ones left over. A long period that is no
  * multiple of a shorter one, such as the year in daily data, has a smooth pattern.
- *
  * @param multiplicative whether the patterns are factors; never of logarithms, whose signs go by the unit
  */
 export function confirmSeasons(

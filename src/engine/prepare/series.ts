@@ -71,7 +71,6 @@ export class Series {
  * Cleans a series. Missing values in between are interpolated along the seasonal shape; leading ones are dropped, as
  * are the zeros before a series began; trailing ones are forecast. A series without any positive value is handled as
  * its mirror image. Only the last 4,000 points, or 3.2 cycles, are taken.
- *
  * @throws EngineError if there is no finite value
  */
 export function prepareSeries(raw: Float64Array, candidates: readonly number[], seasonalStrength = 1): Series {

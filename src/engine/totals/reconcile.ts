@@ -10,7 +10,6 @@ import { Random } from '../random.ts';
  * total the variances of its parts added up, over the root of their number, after structural scaling (Athanasopoulos et
  * al. 2017): its own variance would hold what hits all parts at once, which moves no forecast. λ is at least .02 and a
  * variance 1e-10 of the mean one, so that the equations can be solved.
- *
  * @param errors for each series one for each of the same steps
  */
 export function shrunkCovariance({ bottoms, totals }: Structure, errors: readonly Float64Array[]) {
@@ -39,10 +38,7 @@ export function shrunkCovariance({ bottoms, totals }: Structure, errors: readonl
   };
 }
 
-/**
- * λ = Σ Var(r_ij) / Σ r_ij² over all i ≠ j. With standardized errors z, Σ r_ij² is the sum of squares of Z Z′ / T,
- * which is that of Z′ Z / T with one row for each step; and Σ (z_ti z_tj)² is Σ_t (Σ_i z_ti²)².
- */
+/** λ = Σ Var(r_ij) / Σ r_ij² over i ≠ j; of standardized z, Σ r_ij² is also that of Z′ Z / T, and Σ (z_ti z_tj)² = Σ_t (Σ_i z_ti²)². */
 function shrinkageOf(z: Float64Array, n: number, rank: number): number {
   if (rank < 3 || n < 2) return 1;
   const gram = new Float64Array(rank * rank);
@@ -315,7 +311,6 @@ export function momentsOf(rows: readonly Float64Array[], step: number): { mean: 
  * Standard normal scores of all series in each of an even number of paths, by series. Parts are correlated as their
  * one-step errors were, shrunk, and beyond that as much as the interval of their total says. A total goes as the sum of
  * its parts does. Every second path mirrors the one before.
- *
  * @param errors of one step, as many of each series
  * @param spreads standard deviations of the forecasts
  */

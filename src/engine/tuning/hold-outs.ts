@@ -20,9 +20,8 @@ export type HoldOut = ReturnType<typeof holdOuts>[number];
 export const leastContext = (modelId: string): number => (isNeural(modelId) ? 6 : 4);
 
 /**
- * Cuts each series `origin` horizons before its last one; leaves out those too short or too constant for a score. All
- * that is known is `before`, and `whole` as a series; what the model sees of it is `seen`, and `series`; `after` is what
- * followed, and `future` the same in the units of `series`, after its last observation.
+ * Cuts each series `origin` horizons before its last one, but those too short or too constant for a score. The model sees `seen`
+ * of `before`, and `series` of `whole`; `future` is what followed (`after`) in the units of `series`.
  */
 export function holdOuts(
   dataset: readonly TrainingSeries[],
@@ -98,7 +97,6 @@ function firstCut({ values, candidates }: Series): number {
 /**
  * Windows to train on: longer series are drawn more often, by the root of how many windows they have, and late cuts more
  * often than early ones, as they are more like what is to be forecast.
- *
  * @param earlier windows drawn without so many of the last points, which are taken over where they end early enough, as
  *   describing them takes long
  */
@@ -286,7 +284,6 @@ const widths = [0.7, 0.85, 1.2, 1.4, 1.7].map((width): Change => ({ width }));
  * interval score at 80% (Gneiting and Raftery 2007) a width of the intervals. A setting is taken only if it is better
  * by more than chance explains, so on the hold-outs the outcome is never worse than the base. Deterministic.
  * `baseMase` is the mean on the hold-outs of the base model, which sees all points.
- *
  * @throws UnusableDatasetError where no series can be scored
  */
 export function tune(

@@ -52,7 +52,6 @@ interface NeuralTuneOptions {
  * and forecast after each epoch. The largest number of epochs with nearly the least MASE there, 0 included, is then
  * trained anew on all of the dataset. So on its hold-outs the model is never worse than its base with the same context
  * length. Deterministic.
- *
  * @throws UnusableDatasetError where no series can have its last horizon held back and be trained on
  */
 export function tuneNeural(dataset: readonly TrainingSeries[], options: NeuralTuneOptions) {
