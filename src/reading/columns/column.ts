@@ -27,7 +27,7 @@ import {
 import { said } from '../phrase.ts';
 import { isWeekName } from './names.ts';
 import { WrittenZones } from './zones.ts';
-import type { Delimiter, Choice, TimeKind } from '../types.ts';
+import type { Choice, TimeKind } from '../types.ts';
 import type { Zone } from '../../calendar/zone.ts';
 
 const SAMPLE = 500;
@@ -420,16 +420,12 @@ export class NumberReader {
     return { decimal: sign === ',' ? '.' : ',', evidence: this.#hasGrouped ? 'certain' : 'open' };
   }
 
-  /** @param known the sign of the layout or of another column @param hasDots if days have points: no comma groups */
-  settled(known: Decimal | undefined, delimiter: Delimiter | undefined, hasDots: boolean): Numbers {
+  /** @param known the sign of the layout or of another column @param guess what to read where the cells allow both */
+  settled(known: Decimal | undefined, guess: (own: Decimal) => [sign: Decimal, isOpen: boolean]): Numbers {
     const { decimal: own, evidence } = this.verdict();
-    const isUnknown = evidence === 'open' && known === undefined;
-    // a decimal comma between commas would be quoted; a point is the decimal sign, but where cells are cut by semicolons
-    const isLikely = own === '.' ? !hasDots : hasDots || delimiter === ';';
-    const isOpen = isUnknown && isLikely && delimiter !== ',' && delimiter !== undefined;
-    const likely = own === '.' && hasDots ? ',' : '.';
-    const sure = evidence === 'certain' ? own : (known ?? own);
-    return this.in(isUnknown && !isOpen ? likely : sure, isOpen);
+    if (evidence === 'certain') return this.in(own);
+    if (evidence === 'any' || known !== undefined) return this.in(known ?? own);
+    return this.in(...guess(own));
   }
 
   in(decimal: Decimal, isOpen = false): Numbers {

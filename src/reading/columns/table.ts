@@ -1,6 +1,6 @@
 import { said } from '../phrase.ts';
 import { type Delimiter, type LayoutChoice, MOST_PROBLEMS, SeriesError, type Problem } from '../types.ts';
-import { Column, type Cell } from './column.ts';
+import { Column, type Cell, type TimeReading } from './column.ts';
 import type { Decimal } from '../values/numbers.ts';
 import { inDigits } from '../../calendar/digits.ts';
 
@@ -92,16 +92,24 @@ export class Table {
   settle({ decimal: asked }: LayoutChoice, delimiter: Delimiter | undefined): Decimal | undefined {
     const verdicts = this.columns.map(({ reader }) => reader?.verdict());
     const usual = verdicts.find((verdict) => verdict?.evidence === 'certain')?.decimal;
-    const dated = this.columns.filter(({ times }) =>
-      times.some(({ format }) => !format.digits && format.id !== 'clock'),
-    );
-    const hasDots = dated.length > 0 && dated.every(({ samples }) => samples.some(isDotted));
-    for (const column of this.columns) column.numbers = column.reader?.settled(asked ?? usual, delimiter, hasDots);
+    const isDay = ({ format }: TimeReading) => !format.digits && format.id !== 'clock';
+    const dated = this.columns.filter(({ times }) => times.some(isDay));
+    const areWritten = (pattern: RegExp) =>
+      dated.length > 0 && dated.every(({ samples }) => samples.some((text) => pattern.test(text)));
+    const [hasDots, isIso] = [areWritten(/^\d{1,2}\.\d/), areWritten(/^\d{4}-\d/)];
+    const guess = (own: Decimal): [sign: Decimal, isOpen: boolean] => {
+      // a decimal comma between commas would be quoted; a point is the decimal sign, but where cells are cut by semicolons
+      const isLikely = own === '.' ? !hasDots : hasDots || delimiter === ';';
+      const isOpen = isLikely && delimiter !== ',' && delimiter !== undefined;
+      if (!isOpen) return [own === '.' && hasDots ? ',' : '.', isOpen];
+      // programs that write days from the year on put no signs between thousands
+      const isComma = delimiter === ';' ? own === '.' || !isIso : own === ',';
+      return [isComma ? ',' : '.', isOpen];
+    };
+    for (const column of this.columns) column.numbers = column.reader?.settled(asked ?? usual, guess);
     return usual;
   }
 }
-
-const isDotted = (text: string): boolean => /^\d{1,2}\.\d/.test(text);
 
 export function refuseColumns(columns: number): void {
   if (columns <= MOST_COLUMNS) return;
