@@ -9,8 +9,8 @@ const LONGEST_JSON = 400_000_000;
 function addCell(row: Map<string, string | number>, key: string, value: unknown, depth: number): void {
   if (typeof value === 'number') row.set(key, value);
   else if (typeof value === 'string') row.set(key, withHalfWidth(value));
-  else if (typeof value === 'boolean') row.set(key, String(value));
-  else if (value === null || value === undefined) row.set(key, '');
+  else if (typeof value !== 'object' || value === null)
+    row.set(key, String((value as boolean | null | undefined) ?? ''));
   else if (!Array.isArray(value) && depth < 3) {
     for (const [inner, cell] of Object.entries(value))
       addCell(row, inner.startsWith('$') ? key : `${key}.${inner}`, cell, depth + 1);

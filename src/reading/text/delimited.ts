@@ -23,7 +23,8 @@ export class DelimitedReader {
 
   constructor(fileName: string, layout: LayoutChoice, text: string) {
     this.#fileName = fileName;
-    this.#dialect = sniffDialect(headOf(text), layout);
+    const end = headEnd(text);
+    this.#dialect = sniffDialect(end < 0 ? text : text.slice(0, end), layout);
     this.#rows = new RowReader(this.#dialect);
   }
 
@@ -55,7 +56,9 @@ export class DelimitedReader {
   #cut(isLast: boolean): void {
     const text = this.#open;
     const end = isLast ? text.length : text.lastIndexOf('\n') + 1;
-    const cut = cutRows(text.slice(0, end), this.#dialect.delimiter, { line: this.#line, isOpen: !isLast });
+    const { delimiter, isByLine } = this.#dialect;
+    const options = { line: this.#line, isOpen: !isLast, isByLine: isByLine && this.#line === 1 };
+    const cut = cutRows(text.slice(0, end), delimiter, options);
     const line = isLast ? cut.openLine : cut.rest.length > LONGEST_CELL ? cut.nextLine : undefined;
     if (line !== undefined) {
       const words = said`${this.#fileName}, line ${line}: a quotation mark is opened and never closed. Close or remove it.`;
@@ -89,9 +92,4 @@ export function headEnd(text: string): number {
     end = next;
   }
   return end;
-}
-
-function headOf(text: string): string {
-  const end = headEnd(text);
-  return end < 0 ? text : text.slice(0, end);
 }

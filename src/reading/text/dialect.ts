@@ -4,9 +4,9 @@ import { countedColumns, headerTimes, hoursOfNames } from '../proposals/time-par
 import type { Delimiter, LayoutChoice } from '../types.ts';
 import { bareTime, isTime, TIME_FORMATS, type TimeFormat, unknownZone } from '../values/dates.ts';
 import { isMissing, isNumber, parseNumber } from '../values/numbers.ts';
-import { type CutRow, cutRows, filled, hasCommentSign } from './rows.ts';
+import { type CutRow, cutRows, filled, hasCommentSign, isFilled, isOpenLine } from './rows.ts';
 
-export type Dialect = ReturnType<typeof dialectOf>;
+export type Dialect = ReturnType<typeof dialectsBy>[number];
 
 /** A blank comes last: it is what is left where no real one does better. */
 const DELIMITERS: readonly Delimiter[] = [',', ';', '\t', '|', ' '];
@@ -17,55 +17,47 @@ const MOST_CELLS = 20_000; // in the rows by which dialects are compared
 /** The ways to read the head of a text: by each delimiter that cuts it, with each row above the data that may be the header. */
 export function dialectsOf(head: string, layout: LayoutChoice): readonly Dialect[] {
   const { delimiter: given } = layout;
-  const cuts = (given === undefined ? DELIMITERS : [given])
-    .filter((delimiter) => delimiter === given || delimiter === ' ' || head.includes(delimiter))
-    .map((delimiter) => cutOf(head, delimiter))
-    .filter(({ delimiter, width }) => delimiter === given || width > 1);
+  const lines = head.split('\n');
+  const evenIn = ({ rows, width }: Cut) => rows.filter(({ cells }) => cells.length === width).length;
+  const ways = lines.some(isOpenLine) ? [false, true] : [false];
+  const cutBy = (delimiters: readonly Delimiter[]) =>
+    delimiters.flatMap((delimiter) =>
+      ways.map((isByLine) => cutOf(head, delimiter, isByLine)).toSorted((a, b) => evenIn(b) - evenIn(a)),
+    );
+  const likely = DELIMITERS.filter((delimiter) => delimiter === ' ' || head.includes(delimiter));
+  const cuts = given === undefined ? cutBy(likely).filter(({ width }) => width > 1) : cutBy([given]);
   const fitting = cuts.filter(({ width }) => width <= MOST_COLUMNS);
   if (cuts.length > fitting.length && fitting.length === 0) refuseColumns(cuts[0]!.width);
   // where nothing is cut, a line is one cell
-  const all = fitting.length > 0 ? fitting : [cutOf(head, given ?? '')];
-  const evenIn = ({ rows, width }: Cut) => rows.filter(({ cells }) => cells.length === width).length;
+  const all = fitting.length > 0 ? fitting : cutBy([given ?? '']);
   const least = LEAST_EVEN * Math.max(...all.map(evenIn));
-  return all
-    .filter((cut) => evenIn(cut) >= least)
-    .flatMap((cut) => headsOf(cut, layout).map((each) => dialectOf(head, cut, each)));
+  const dialects = all.filter((cut) => evenIn(cut) >= least).flatMap((cut) => dialectsBy(cut, layout, lines));
+  // in a row of data, a quotation mark that nothing closes is an error
+  const isOpenBelow = (line: number) => lines.slice(line - 1).some(isOpenLine);
+  const closed = dialects.filter(({ isByLine, firstLine }) => !isByLine || !isOpenBelow(firstLine));
+  return closed.length > 0 ? closed : dialects;
 }
 
-function headsOf({ rows, width }: Cut, layout: LayoutChoice): readonly Head[] {
-  if (layout.header === true) return [{ first: Math.min(1, rows.length), header: 0 }];
-  const start = layout.header === undefined ? firstDataRow(rows, width) : 0;
-  const first = start < 0 ? Math.min(1, rows.length) : start;
-  return headerRows(rows, first, width).map((header) => ({ first, header }));
-}
-
-/** Rows, counted from 0. */
-interface Head {
-  readonly first: number;
-  /** -1 for none. */
-  readonly header: number;
-}
-
-function dialectOf(head: string, cut: Cut, { first, header }: Head) {
-  const { rows, width, delimiter, comments, all } = cut;
+function dialectsBy(cut: Cut, layout: LayoutChoice, lines: readonly string[]) {
+  const { rows, width, all, ...kept } = cut;
+  const start = layout.header === undefined ? firstDataRow(rows, width) : Number(layout.header);
+  const first = Math.min(start < 0 ? 1 : start, rows.length);
   const firstLine = rows[first]?.line ?? Infinity;
-  const named = header >= 0 ? distinguished(rows, header, first) : commentedHeader(cut, rows[first]);
-  const shape = named && withNames(named, rows.slice(first), width);
-  const headerLine = rows[header]?.line ?? 0;
-  const linesBefore = (rows[header >= 0 ? header : first]?.line ?? 1) - 1;
-  const above = head.split('\n', Math.min(linesBefore, MOST_PREAMBLE));
-  const preamble = above.map((line) => line.slice(0, LONGEST_PREAMBLE));
-  const found = { header: shape?.names, width: shape?.width ?? width };
-  return {
-    ...found,
-    delimiter,
-    comments,
-    firstLine,
-    headerLine,
-    linesBefore,
-    preamble,
-    rows: all.slice(0, first + Math.ceil(MOST_CELLS / width)),
-  };
+  const headers = layout.header === true ? [0] : headerRows(cut, first, lines);
+  const heads = headers.map((header) => ({ header, named: namesIn(rows, header, first) }));
+  const above = layout.header === undefined ? namesAbove(cut, first, lines) : undefined;
+  const ways = above ? [...heads.filter(({ named }) => named), { header: -1, named: above }] : heads;
+  return ways.map(({ header, named }) => {
+    const shape = named && withNames(named, rows.slice(first), width);
+    const linesBefore = (rows[header]?.line ?? rows[first]?.line ?? 1) - 1;
+    const preamble = lines.slice(0, Math.min(linesBefore, MOST_PREAMBLE));
+    return {
+      ...{ ...kept, header: shape?.names, width: shape?.width ?? width },
+      ...{ firstLine, headerLine: rows[header]?.line ?? 0, linesBefore },
+      preamble: preamble.map((line) => line.slice(0, LONGEST_PREAMBLE)),
+      rows: all.slice(0, first + Math.ceil(MOST_CELLS / width)),
+    };
+  });
 }
 
 const MOST_PREAMBLE = 60;
@@ -73,14 +65,14 @@ const LONGEST_PREAMBLE = 300;
 
 const FEWEST_ROWS = 3;
 
-function cutOf(text: string, delimiter: Delimiter) {
-  const all = cutRows(text, delimiter, { most: SNIFFED_ROWS }).rows;
+function cutOf(text: string, delimiter: Delimiter, isByLine: boolean) {
+  const all = cutRows(text, delimiter, { most: SNIFFED_ROWS, isByLine }).rows;
   const signed = all.filter(({ cells }) => hasCommentSign(cells, delimiter));
   const [width = 1, ...others] = new Set(signed.slice(0, -1).map(({ cells }) => cells.length));
   const areRows = signed.length >= FEWEST_ROWS && signed.length * 2 > all.length && width > 1 && others.length === 0;
   const comments = !areRows || delimiter === ' ';
   const rows = comments ? all.filter(({ cells }) => !hasCommentSign(cells, delimiter)) : all;
-  return { delimiter, comments, all, rows, width: usualWidth(rows) };
+  return { delimiter, isByLine, comments, all, rows, width: usualWidth(rows) };
 }
 
 type Cut = ReturnType<typeof cutOf>;
@@ -161,7 +153,7 @@ const MOST_HEADERS = 4;
  * The rows that may be the header: of those before the data that fill the most columns beside the first, that with a cell to each
  * and the most different names, and the last others; else a row with an empty corner. @returns their indices, -1 for none
  */
-function headerRows(rows: readonly CutRow[], first: number, width: number): readonly number[] {
+function headerRows({ rows, width }: Cut, first: number, lines: readonly string[]): readonly number[] {
   const before = rows.slice(0, first);
   const fitting = before.filter(
     ({ cells }) => Math.abs(cells.length - width) <= 1 && Math.min(filled(cells), width) * 2 >= width,
@@ -172,7 +164,12 @@ function headerRows(rows: readonly CutRow[], first: number, width: number): read
   const fullest = likely.reduce((most, row) => Math.max(most, sizeOf(row)), 0);
   const full = likely.filter((row) => sizeOf(row) === fullest);
   const isWhole = ({ cells }: CutRow) => Number(cells.length === width);
-  const [top] = full.toSorted((a, b) => isWhole(b) - isWhole(a) || namesIn(b) - namesIn(a));
+  // a blank line ends what another table has above this one
+  const end = lines.slice(0, (rows[first]?.line ?? 1) - 1).findLastIndex((line) => line.trim() === '') + 1;
+  const isNear = ({ line }: CutRow) => Number(line > end);
+  const [top] = full.toSorted(
+    (a, b) => isWhole(b) - isWhole(a) || isNear(b) - isNear(a) || distinctIn(b) - distinctIn(a),
+  );
   const others = full.filter((row) => row !== top).slice(1 - MOST_HEADERS);
   if (top) return [top, ...others].map((row) => rows.indexOf(row));
   const joined = before.findLastIndex(({ cells }) => cells.length === width && width > 1);
@@ -180,13 +177,15 @@ function headerRows(rows: readonly CutRow[], first: number, width: number): read
   return [corner?.[0]!.trim() === '' && !corner.some(isData) ? joined : -1];
 }
 
-const namesIn = ({ cells }: CutRow): number => new Set(cells.slice(1).map((cell) => cell.trim())).size;
+const distinctIn = ({ cells }: CutRow): number => new Set(cells.slice(1).map((cell) => cell.trim())).size;
 
 /** Whether most cells of a row are no data, or are times that run across. */
 const areNames = ({ cells }: CutRow): boolean => isTimeHeader(cells) || cells.filter(isData).length * 2 < filled(cells);
 
-function distinguished(rows: readonly CutRow[], header: number, first: number): string[] {
-  const names = rows[header]!.cells.map((cell) => cell.trim());
+/** The names in a row, with what stands above or below those that it has twice. */
+function namesIn(rows: readonly CutRow[], header: number, first: number): string[] | undefined {
+  const names = rows[header]?.cells.map((cell) => cell.trim());
+  if (!names) return undefined;
   const firstOf = new Map(names.map((name, column) => [name, column] as const).reverse());
   const twice = new Set(names.filter((name, column) => name !== '' && firstOf.get(name) !== column));
   if (twice.size === 0) return names;
@@ -205,15 +204,23 @@ function distinguished(rows: readonly CutRow[], header: number, first: number): 
   return names;
 }
 
-/** The comment just before the data that names as many columns as the table has: above units, which repeat, their names. */
-function commentedHeader({ all, delimiter, width }: Cut, first: CutRow | undefined): string[] | undefined {
-  const end = first ? all.indexOf(first) : all.length;
+/** The names in a comment, or two blanks apart, of the two lines above the data: as many as are filled below; rather than units. */
+function namesAbove({ all, rows, delimiter, width }: Cut, first: number, lines: readonly string[]) {
+  const end = first < rows.length ? all.indexOf(rows[first]!) : all.length;
+  const used = rows.slice(first).reduce((most, { cells }) => Math.max(most, cells.findLastIndex(isFilled) + 1), 0);
   const [last, above] = [end - 1, end - 2].map((at) => {
-    const text = all[at]?.cells.join(delimiter) ?? '';
-    const cells = /^\s*#/.test(text) ? cutRows(text.replace(/^\s*#+\s*/, ''), delimiter).rows[0]?.cells : undefined;
-    return cells?.length === width && !cells.some(isData) ? cells : undefined;
+    const { cells: [corner = '', ...others] = [], line = 0 } = all[at] ?? {};
+    const text = (delimiter === ' ' ? (lines[line - 1] ?? '') : corner).trim();
+    const bare = text.replace(/^(?:#|\/\/|%)+\s*/, '');
+    const apart = bare.replaceAll('\t', '  ').split('  ').filter(isFilled);
+    const byBlanks = [bare.split(','), apart, bare === text ? undefined : cutRows(bare, ' ').rows[0]?.cells];
+    const ways = delimiter === ' ' ? byBlanks : [bare === text ? undefined : [bare, ...others]];
+    const names = ways.map((cells = []) => cells.slice(0, cells.findLastIndex(isFilled) + 1));
+    const found = names.find(({ length }) => length > 1 && (length === width || length === used));
+    return found?.some(isData) ? undefined : found?.map((name) => name.trim().replace(/^#(?=\p{L})/u, ''));
   });
-  return last && above && new Set(above).size > new Set(last).size ? above : last;
+  const different = (names: readonly string[]) => new Set(names.filter((name) => !isMissing(name.trim()))).size;
+  return last && above && different(above) > different(last) ? above : last;
 }
 
 function withNames(named: readonly string[], rows: readonly CutRow[], width: number) {

@@ -21,18 +21,23 @@ const withSingleBlanks = (text: string): string =>
 /** Where the parser wants a delimiter and there is none: the ASCII unit separator. */
 const NO_DELIMITER = '\u001f';
 
+type Cutting = Partial<Record<'line' | 'most', number> & Record<'isOpen' | 'isByLine', boolean>>;
+
+/** Whether a quotation mark is not closed on its line: where lines are cut alone, it is a mere sign, as in remarks. */
+export const isOpenLine = (line: string): boolean => line.split('"').length % 2 === 0;
+
+const ALL_LINES = /^.+$/gm;
+const REMARKS = /^[ \t]*(?:#|\/\/).*"/gm;
+
 export function cutRows(
   text: string,
   delimiter: Delimiter,
-  {
-    line: first = 1,
-    isOpen = false,
-    most = 0,
-  }: { readonly line?: number; readonly isOpen?: boolean; readonly most?: number } = {},
+  { line: first = 1, isOpen = false, most = 0, isByLine = false }: Cutting = {},
 ) {
   const isQuoted = text.includes('"');
   const isWide = /[０-９]/.test(text);
-  const plain = isQuoted ? withWholeComments(text) : text;
+  const closed = (remark: string) => (isOpenLine(remark) ? remark.replaceAll('"', "'") : remark);
+  const plain = isQuoted ? text.replace(isByLine ? ALL_LINES : REMARKS, closed) : text;
   const source = delimiter === ' ' ? withSingleBlanks(plain) : plain;
   const sign = delimiter === '' ? NO_DELIMITER : delimiter === ' ' ? '\t' : delimiter;
   const parser = new Papa.Parser({ delimiter: sign, newline: '\n', preview: most });
@@ -52,13 +57,7 @@ export function cutRows(
 
 const isRow = (cells: readonly string[]): boolean => beginsWithDigit(cells) || (cells.some(isFilled) && !isRule(cells));
 
-/** A remark may have a quotation mark, or a sign of inches, that no other closes. */
-const withWholeComments = (text: string): string =>
-  text.replace(/^[ \t]*(?:#|\/\/).*"/gm, (line) =>
-    line.split('"').length % 2 === 0 ? line.replaceAll('"', "'") : line,
-  );
-
-const isFilled = (cell: string): boolean => cell.trim() !== '';
+export const isFilled = (cell: string): boolean => cell.trim() !== '';
 
 export const filled = (cells: readonly string[]): number => cells.filter(isFilled).length;
 
@@ -91,17 +90,12 @@ export function cellFinder(text: string, delimiter: Delimiter): CellFinder {
   const sign = delimiter === '' ? NO_DELIMITER : delimiter;
   const whole = (line: string) => line.replace(/"[^"]*"?/g, (quoted) => quoted.replaceAll(sign, '_')).split(sign);
   let lines: string[] | undefined;
-  let last: { readonly line: number; readonly cells: readonly CellRange[] } | undefined;
   return (line, cell) => {
     lines ??= text.split('\n');
     const own = lines[line - 1];
     if (own === undefined) return undefined;
-    if (last?.line !== line) {
-      const isBlank = delimiter === ' ';
-      const cells = rangesOf(isBlank ? own.split(/\s/) : whole(own));
-      last = { line, cells: isBlank ? cells.filter(({ column, endColumn }) => column < endColumn) : cells };
-    }
-    return last.cells[cell];
+    if (delimiter !== ' ') return rangesOf(whole(own))[cell];
+    return rangesOf(own.split(/\s/)).filter(({ column, endColumn }) => column < endColumn)[cell];
   };
 }
 

@@ -114,6 +114,46 @@ describe('dialect of a text', () => {
     assert.equal(series[0]?.points, 19);
   });
 
+  it('takes quotation marks that nothing closes above the table for signs', () => {
+    const above = '"Station 5, a\n"By hand, of 1\n"Rain "\n';
+    const table = lines(28, (i) => `${day(i)},"a, b",${i}`, 'day,place,sold');
+    for (const text of [above + table, above.replaceAll(',', ' ') + table]) {
+      const [series] = read(text).series;
+      assert.deepEqual([series?.points, series?.valueColumn], [28, 'sold'], text.slice(0, 40));
+    }
+  });
+
+  it('has the names in a comment shorter than the rows, or with blanks in them, and those of the nearest table', () => {
+    const columnsOf = (text: string) => read(text).columns;
+    const bank = `Owner;\n#Date;#Text;#Sum;\n${lines(28, (i) => `${day(i)};a;${i},5;;`)}`;
+    assert.deepEqual(columnsOf(bank).slice(0, 3), ['Date', 'Text', 'Sum']);
+    const quoted = `"# of sale","Net, of tax",Sum\n${lines(28, (i) => `${day(i)},${i},${i * 5}`)}`;
+    assert.deepEqual(columnsOf(quoted), ['of sale', 'Net, of tax', 'Sum']);
+    const apart = `       eth0\nDate        KB/s in  KB/s out\n${lines(28, (i) => `${day(i)}  ${i}.5  ${i * 7}`)}`;
+    assert.deepEqual(columnsOf(apart), ['Date', 'KB/s in', 'KB/s out']);
+    const signed = `% of 1951\n% Date, Rain, Air\n\n${lines(28, (i) => `${day(i)}  ${i}.5  ${i * 7}`)}`;
+    assert.deepEqual(columnsOf(signed), ['Date', 'Rain', 'Air']);
+    const below = `nr,kind,place\n7,x,33\n\n日,時,量\n${lines(28, (i) => `${day(i)},08:00,${i}`)}`;
+    assert.deepEqual(columnsOf(below), ['日', '時', '量']);
+  });
+
+  it('suggests the sign for three decimals by the writing of the days where semicolons cut', () => {
+    const suggested = (write: (i: number) => string) =>
+      read(lines(28, write, 'when;flow')).choices.find(({ kind }) => kind === 'decimal')?.suggested;
+    assert.equal(
+      suggested((i) => `${day(i)};${(i % 7) + 1}.${123 + i}`),
+      0,
+    );
+    assert.equal(
+      suggested((i) => `${String(i + 1).padStart(2, '0')}.01.2024;${(i % 7) + 1}.${123 + i}`),
+      1,
+    );
+    assert.equal(
+      suggested((i) => `${day(i)};${(i % 7) + 1},${123 + i}`),
+      1,
+    );
+  });
+
   it('has a header whose only name is above the last of several columns', () => {
     for (const title of ['', 'Market data;;\n'])
       assert.equal(brief(only(`${title};;Prices\n${lines(20, (i) => `${day(i)};08:00;${i},5`)}`)), 'Prices P1D 2024-01-01T08:00..2024-01-20T08:00 20 0'); // prettier-ignore
