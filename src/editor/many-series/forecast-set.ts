@@ -145,8 +145,9 @@ function writableForecast(
   { names, withHistory }: WritingOptions,
 ): WritableSeries {
   const member: Partial<Member> = source.members ? memberOf(name, source.members) : {};
-  const { timeColumn = 'timestamp', idColumn = 'series', valueColumn = 'value', timeZone } = source;
+  const { idColumn = 'series', valueColumn = 'value', timeZone } = source;
   const { file, series = name, timeKind = source.timeKind ?? 'instant', decimals = source.decimals } = member;
+  const timeColumn = source.timeColumn ?? (timeKind === 'row' ? undefined : 'timestamp');
   const history = pointsOf(input_series);
   const usual = decimals ?? forecastDecimals(history.values);
   // sums must still add up when thousands of series are rounded; the medians of counts do not add up

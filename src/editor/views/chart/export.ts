@@ -47,8 +47,9 @@ export const writingOptions = (): WritingOptions => ({
 /** The rows of a series or a forecast in the columns and digits of its file; plain rows if it is not from a file. */
 export function tableOf({ chart, source }: Exported, { names, withHistory } = LIMITS) {
   const { history, valueLabel, forecast } = chart;
-  const { id = valueLabel, valueColumn = valueLabel, timeColumn = 'timestamp', idColumn } = source ?? {};
-  const { timeKind = 'instant', timeZone, format = PLAIN_FORMAT } = source ?? {};
+  const { id = valueLabel, valueColumn = valueLabel, timeKind = 'instant', idColumn } = source ?? {};
+  const { timeZone, format = PLAIN_FORMAT } = source ?? {};
+  const timeColumn = source?.timeColumn ?? (timeKind === 'row' ? undefined : 'timestamp');
   const columns = { id, valueColumn, timeColumn, idColumn, timeKind, timeZone };
   if (!forecast) return { series: { ...columns, ...history, quantiles: {} }, format };
   const { times, ...values } = forecast;

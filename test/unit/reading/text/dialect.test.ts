@@ -80,9 +80,13 @@ describe('dialect of a text', () => {
   it('is found at once beside a cell of thousands of blanks', () => {
     const text = lines(20, (i) => `${day(i)},${i === 9 ? `"${'2024-01-01 '.repeat(6000)}"` : i}`, 'day,sold');
     read(text, 'file.csv', {});
-    const before = process.cpuUsage();
-    assert.equal(dialect(text).delimiter, ',');
-    assert.ok(process.cpuUsage(before).user < 100_000, 'microseconds');
+    const times = Array.from({ length: 9 }, () => {
+      const before = process.threadCpuUsage();
+      assert.equal(dialect(text).delimiter, ',');
+      return process.threadCpuUsage(before).user;
+    });
+    // a busy machine may double all of them, a search from each blank takes seconds
+    assert.ok(Math.min(...times) < 200_000, `${times.join()} microseconds`);
   });
 
   it('does not depend on line endings', () => {
