@@ -6,6 +6,7 @@ import {
   areAllHours,
   areFewYears,
   areNumberedWords,
+  plainFormats,
   grainOf,
   type TimeFormat,
 } from '../values/dates.ts';
@@ -126,18 +127,18 @@ export class Column {
       if (id === 'dotted-clock') return texts.every((text) => !Number.isNaN(parse(text)));
       return id === 'year-week' ? isWeekName(this.name) : id !== 'season' || !areFewYears(texts);
     });
-    const shares = formats.map((format) => ({ format, parsed: this.#countTimes(format, texts) }));
-    const best = Math.max(...shares.map(({ parsed }) => parsed));
-    if (best >= least)
-      this.times = shares.filter(({ parsed }) => parsed === best).map(({ format }) => timeReading(format));
-    const enough = texts.length * ALL_BUT_FEW;
-    if (best >= enough || this.#countTimes(MIXED_PERIODS, texts) < enough) return;
-    this.times = [timeReading(MIXED_PERIODS)];
-    this.grains = new Floats();
+    const [enough, own] = [texts.length * ALL_BUT_FEW, this.#mostRead(formats, texts)];
+    // once a column, as it takes ten times as long as to read a usual time
+    const others = own.most >= enough ? [] : [[MIXED_PERIODS], plainFormats(formats, texts)];
+    const best = others.map((each) => this.#mostRead(each, texts)).find(({ most }) => most >= enough) ?? own;
+    if (best.most >= least) this.times = best.formats.map(timeReading);
+    if (best.formats.includes(MIXED_PERIODS)) this.grains = new Floats();
   }
 
-  #countTimes(format: TimeFormat, texts: string[]): number {
-    return texts.filter((text) => !Number.isNaN(this.#timeOf(text, format))).length;
+  #mostRead(formats: readonly TimeFormat[], texts: string[]) {
+    const counts = formats.map((format) => texts.filter((text) => !Number.isNaN(this.#timeOf(text, format))).length);
+    const most = Math.max(0, ...counts);
+    return { most, formats: formats.filter((_, at) => counts[at] === most) };
   }
 
   #timeOf(text: string, format: TimeFormat, zone?: WrittenZone): number {

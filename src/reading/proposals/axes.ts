@@ -8,6 +8,7 @@ import { isIdName, isNumberOfRow, isTimeName, isTimeWord, isUnnamed } from '../c
 import type { Table } from '../columns/table.ts';
 import { findColumnZone, unknownZoneError } from '../columns/zones.ts';
 import { SERIAL_DAYS, isTime, unknownZone } from '../values/dates.ts';
+import { plainTime } from '../values/time-words.ts';
 import { isClean } from './time-parts.ts';
 import { axesOfYears, axisBelowYears, axisFromAbove, chainsOf, filledDown, isTold, levelsOf } from './chains.ts';
 import { type Proposal, countsOn, countSteps } from './proposal.ts';
@@ -213,7 +214,8 @@ function columnAxis(column: Column, layout: LayoutChoice, context: OrderContext)
   const { zone, times, otherOffsets, ...found } = findColumnZone(best.zones, written, layout, column);
   const isDate = () => areAll(times, (time) => zone.toWall(time) % DAY === 0);
   const choice = mdy && dmy && !order ? orderChoice(column, context.hint) : found.choice;
-  return axisOf([column], format.period || isMonthNames(samples) ? 'period' : isDate() ? 'date' : 'instant', times, {
+  const isPeriod = format.period || isMonthNames(samples.map(plainTime));
+  return axisOf([column], isPeriod ? 'period' : isDate() ? 'date' : 'instant', times, {
     bad: reading.bad,
     badCount: reading.badCount,
     format: format.id,
@@ -251,7 +253,7 @@ function orderOf(
     Math.abs(month - day) > by ? (month < day ? 'mdy' : 'dmy') : undefined;
   const byCells = less(mdy.badCount, dmy.badCount);
   if (byCells) return byCells;
-  if (samples.some((text) => /^\d+\.\d+\.\d/.test(text))) return 'dmy';
+  if (samples.some((text) => /^\d+\.\d+\.\d/.test(plainTime(text)))) return 'dmy';
   const [byMonth, byDay] = [mdy.values.all(), dmy.values.all()];
   if (byMonth.every((time, row) => Object.is(time, byDay[row]))) return 'mdy';
   const [month, day] = [disorder(byMonth, hasClock), disorder(byDay, hasClock)];

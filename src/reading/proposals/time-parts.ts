@@ -5,14 +5,14 @@ import { type BadCell, codesOf, type Column } from '../columns/column.ts';
 import { isTimeName, isTimeWord } from '../columns/names.ts';
 import type { TimeKind } from '../types.ts';
 import {
+  plainFormats,
   instantOfWeek,
   SERIAL_DAYS,
+  startOfSpan,
   TIME_FORMATS,
-  monthOfName,
-  partOfWord,
-  weekdayOf,
-  withoutWeekday,
+  type TimeFormat,
 } from '../values/dates.ts';
+import { monthOfName, partOfWord, weekdayOf, withoutWeekday } from '../values/time-words.ts';
 import { isMissing } from '../values/numbers.ts';
 import { namesTotal } from '../values/totals.ts';
 
@@ -203,7 +203,11 @@ const AROUND = /^(?:\p{L}|yr)_?(?=(?:1[89]|20)\d{2}(?!\d))| ?\[[^[\]]*\]$/giu;
 
 /** The times of a header: at least three cells and half of all, rising or falling, in one format, beside cells that are texts. @param isHeader for certain */
 export function headerTimes(cells: readonly string[], isHeader = false, formats = HEADERS): HeaderTimes | undefined {
-  const texts = cells.map((cell) => cell.trim().replace(AROUND, ''));
+  const texts = cells.map((cell) => startOfSpan(cell.trim().replace(AROUND, '')));
+  return timesOf(texts, isHeader, formats) ?? timesOf(texts, isHeader, plainFormats(formats, texts));
+}
+
+function timesOf(texts: readonly string[], isHeader: boolean, formats: readonly TimeFormat[]): HeaderTimes | undefined {
   let best: HeaderTimes | undefined;
   let most = Math.max(FEWEST, texts.length / 2) - 1;
   for (const { id, parse, period } of formats) {

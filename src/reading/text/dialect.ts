@@ -2,6 +2,7 @@ import { isTimeName } from '../columns/names.ts';
 import { MOST_COLUMNS, refuseColumns } from '../columns/table.ts';
 import { countedColumns, headerTimes, hoursOfNames } from '../proposals/time-parts.ts';
 import type { Delimiter, LayoutChoice } from '../types.ts';
+import { plainTime } from '../values/time-words.ts';
 import { bareTime, isTime, TIME_FORMATS, type TimeFormat, unknownZone } from '../values/dates.ts';
 import { isMissing, isNumber, parseNumber } from '../values/numbers.ts';
 import { type CutRow, cutRows, filled, hasCommentSign, isFilled, isOpenLine } from './rows.ts';
@@ -91,7 +92,8 @@ export function isWords(cell: string): boolean {
 
 export const isDay = (cell: string): boolean => isData(cell) && Number.isNaN(parseNumber(cell.trim(), '.'));
 
-const isTimeIn = (formats: readonly TimeFormat[], cell: string) => isTime(bareTime(cell), formats);
+const isTimeIn = (formats: readonly TimeFormat[], cell: string) =>
+  isTime(bareTime(cell), formats) || isTime(plainTime(cell), formats);
 
 export function isData(cell: string): boolean {
   const text = cell.trim();
@@ -102,8 +104,7 @@ const FEW = 0.05;
 const SHARE = 0.6;
 
 function cellTest(cells: readonly string[]): ((cell: string) => boolean) | undefined {
-  const bare = cells.map((cell) => bareTime(cell));
-  const formats = TIME_FORMATS.filter((each) => isOften(bare, (cell) => isTime(cell, [each]), FEW));
+  const formats = TIME_FORMATS.filter((each) => isOften(cells, (cell) => isTimeIn([each], cell), FEW));
   const tests = [isNumber, (cell: string) => isTimeIn(formats, cell)].filter((test) => isOften(cells, test, SHARE));
   return cells.length === 0 || tests.length === 0 ? undefined : (cell) => tests.some((test) => test(cell));
 }

@@ -1,6 +1,7 @@
 import { DAY, HOUR, civilOf, weekdayOfDays } from '../../calendar/civil.ts';
 import { MONTH_NAMES } from '../../calendar/format.ts';
 import { parseClock, type WrittenZone, LONGEST, instantOf, parseUsual, withClock } from '../../calendar/timestamp.ts';
+import { isLettered, monthOfName, plainTime, withoutWeekday } from './time-words.ts';
 
 interface Production {
   readonly pattern: RegExp;
@@ -9,9 +10,9 @@ interface Production {
 
 export interface TimeFormat {
   readonly id: string;
+  readonly productions?: readonly Production[];
   /** Epoch milliseconds (`clock`: since midnight), or `NaN`; what a cell says of its zone is set in `written`. */
   readonly parse: (text: string, written?: WrittenZone) => number;
-  readonly productions: readonly Production[];
   /** Cells are digits only, as plain numbers are too: such a column needs more evidence to be a time. */
   readonly digits?: true;
   readonly period?: true;
@@ -130,7 +131,7 @@ export function timeBy(productions: readonly Production[], text: string, written
   return NaN;
 }
 
-export const productionOf = ({ productions }: TimeFormat, text: string): Production | undefined =>
+export const productionOf = ({ productions = [] }: TimeFormat, text: string): Production | undefined =>
   productions.find((each) => !Number.isNaN(timeBy([each], text)));
 
 interface Traits extends Pick<TimeFormat, 'digits' | 'period'> {
@@ -159,10 +160,12 @@ const [PERIOD, DIGITS] = [{ period: true }, { digits: true }] as const;
 
 /** A year, which may be a fiscal one, and a part of it. @param words for the part, as a pattern */
 const partNotations = (part: string, words: string): string[] => [
-  `(?:FY ?)?{Y}(?:[\\-/]{next})?[\\-/: ]?(?:${words})[\\-/ ]?{${part}}`,
+  `(?:FY ?)?{Y}(?:[\\-/]{next})?[\\-/:._ ]*(?:${words})[\\-/. ]?{${part}}`,
   // `T 100` is rather a name with a number
-  `(?!\\S+ \\d{3}$)(?:${words}) ?{${part}}[\\-/: ']*(?:FY ?'?)?{y}`,
+  `(?!\\S+ \\d{3}$)(?:${words}) ?{${part}}(?:[\\-/: ']*(?:FY ?'?)?{y}|[._, ]+{Y})`,
   `{${part}}(?:\\.|st|nd|rd|th|er|e|º)?\\s?(?:${words})[\\-/: ',]*(?:de |of )?(?:FY ?'?)?{y}`,
+  `(?:FY ?)?{Y}[\\-/:._ ]*{${part}}[. ]*(?:${words})`,
+  `FY ?{y}[\\-/:._ ]*(?:${words})[\\-/. ]?{${part}}`,
 ];
 
 const yearLast = (id: string, order: string): TimeFormat =>
@@ -170,7 +173,6 @@ const yearLast = (id: string, order: string): TimeFormat =>
 
 const epoch = (id: string, pattern: RegExp, microseconds: number): TimeFormat => ({
   id,
-  productions: [],
   digits: true,
   parse: (text) => (pattern.test(text) ? Math.round(Number(text) * microseconds) / 1000 : NaN),
 });
@@ -199,10 +201,11 @@ export const TIME_FORMATS: readonly TimeFormat[] = [
   format(
     'month',
     [
-      '{Y}(?:[\\-/: ]|[\\-: ]?MM?){m}',
+      '{Y}(?:[\\-/: ]|[\\-: ]?MM? ?){m}',
       '{Y}\\.? ?{m} ?[월月]',
       '(?:FY ?{y})[\\-/ ]?P{m}',
       '{Y}[\\-/ ]?P{m}',
+      '(?:MM?|P)[\\- ]?{m}[\\-/, ]{1,4}{Y}',
       '{m}[\\-/ ]{Y}',
     ],
     PERIOD,
@@ -210,10 +213,13 @@ export const TIME_FORMATS: readonly TimeFormat[] = [
   format('quarter', partNotations('q', '[QTK]|qtr\\.?|quarter|quartal|kvartal|trim\\.?|trimestre'), PERIOD),
   format('half', partNotations('half', '[HS]|half|halbjahr|semestre'), PERIOD),
   format('week', [
-    '{Y}[\\-/ ]?(?:W|KW|CW)[\\-/ ]?{w}(?:-?{e})?',
-    '(?:W|CW|KW|week)[\\-/ ]?{w}[\\-/]{y}',
-    '(?:W|KW|CW|week|S|sem\\.?|semaine|semana|settimana|uge|uke|vecka|v)[\\-/ ]?{w}[\\-/, ]{1,4}{Y}',
-    '{w}\\. ?KW[\\-/, ]{1,4}{Y}',
+    '{Y}[\\-/. ]*[KC]?W[\\-/. ]?{w}(?:-?{e})?',
+    'FY ?{y}[\\-/. ]*[KC]?W[\\-/. ]?{w}',
+    "(?:[KC]?W|week)[\\-/. ]?{w}[\\-/']{y}",
+    '(?:[KC]?W|week)[\\-/. ]?{w}[\\-/ ]FY ?{y}',
+    '(?:[KC]?W|week|[SV]|sem\\.?|semaine|semana|settimana|uge|uke|vecka)[\\-/. ]?{w}[\\-/, ]{1,4}{Y}',
+    '{w}[. ]*[KC]?W[\\-/, ]{1,4}{Y}',
+    '{Y}[\\-/. ]+{w}[. ]*W',
   ]),
   // resembles a month: only in columns of weeks
   format('year-week', ['{Y}[\\-/ ]?{W}']),
@@ -244,7 +250,6 @@ const EPOCH_SERIAL = 25_569;
 /** Days as spreadsheets count them: 44562 is the first of 2022. */
 export const SERIAL_DAYS: TimeFormat = {
   id: 'serial-day',
-  productions: [],
   digits: true,
   parse: (text) =>
     /^[1-7]\d{4}(?:\.\d+)?$/.test(text) ? Math.round((Number(text) - EPOCH_SERIAL) * 86_400) * 1000 : NaN,
@@ -270,6 +275,30 @@ export function areAllHours(texts: readonly string[]): boolean {
   return hours.length * 2 < texts.length || new Set(hours.filter((hour) => !Number.isNaN(hour))).size === 24;
 }
 
+const WEEKS = TIME_FORMATS.find(({ id }) => id === 'week')!;
+
+/** Whether letters before numbers of years, which any language may have for weeks, stand for something else: those do not go on. */
+export function areNoWeeks(texts: readonly string[]): boolean {
+  if (!texts.some(isLettered)) return false;
+  const weeks = [...new Set(texts.map((text) => WEEKS.parse(plainTime(text))))].filter((time) => !Number.isNaN(time));
+  weeks.sort((a, b) => a - b);
+  const next = weeks.filter((time, at) => time === weeks[at - 1]! + 7 * DAY);
+  return next.length < 2 || next.length * 2 < weeks.length - 1;
+}
+
+/** The formats for a column of which only words, weekdays, ordinals and blanks keep at least half of the cells from being read. */
+export function plainFormats(formats: readonly TimeFormat[], texts: readonly string[]): TimeFormat[] {
+  if (texts.filter((text) => plainTime(text) !== text).length * 2 < texts.length) return [];
+  let [last, plain] = ['', ''];
+  const plainOf = (text: string): string => {
+    if (text !== last) [last, plain] = [text, plainTime(text)];
+    return plain;
+  };
+  return formats
+    .filter(({ id, digits }) => !digits && (id !== 'week' || !areNoWeeks(texts)))
+    .map((each) => ({ ...each, parse: (text, written) => each.parse(plainOf(text), written) }));
+}
+
 /** Fiscal years of two digits are names of something else where there are no more than two of them. */
 export function areFewYears(texts: readonly string[]): boolean {
   return new Set(texts).size < 3 && texts.every((text) => /^FY\W{0,2}\d{2}(?!\d)/i.test(text));
@@ -291,7 +320,6 @@ const DATES_BY_NAME = TIME_FORMATS.find(({ id }) => id === 'names')!;
 const MIXED = TIME_FORMATS.filter(({ id }) => id === 'year' || id === 'quarter' || id === 'month' || id === 'names');
 export const MIXED_PERIODS: TimeFormat = {
   id: 'mixed',
-  productions: [],
   period: true,
   parse: (text, written) => MIXED.find(({ parse }) => !Number.isNaN(parse(text)))?.parse(text, written) ?? NaN,
 };
@@ -367,112 +395,4 @@ export const hasWord = (text: string): boolean => withoutWord(text, DATED) !== t
 export function bareTime(text: string, formats: readonly TimeFormat[] = DATED): string {
   const start = startOfSpan(text);
   return start === text ? withoutWord(text, formats) : start;
-}
-
-/** Languages of statistics files, without Croatian, whose October is the November of Poland and Czechia. Of a word in two, the first counts. */
-const LANGUAGES =
-  'en|de|de-AT|fr|es|it|pt|nl|sv|da|nb|pl|cs|hu|tr|ru|uk|bg|el|fi|ro|sk|sl|lt|lv|et|ca|id|ja|ko|zh'.split('|');
-/** Months of these may be shortened to three letters or more; of others, three Latin letters are too often a word. */
-const SHORTENED = LANGUAGES.slice(0, 15);
-const LEAST_LETTERS = 3;
-const LONGEST_MONTH = 20;
-
-const folded = (text: string): string =>
-  text
-    .toLowerCase()
-    .replaceAll('ä', 'ae')
-    .replaceAll('ı', 'i')
-    .normalize('NFD')
-    .replace(/[\u0300-\u036f.]/g, '');
-
-/** The words of one part of a date in a language, as it stands alone and within a date. */
-function wordsOf(language: string, part: 'month' | 'weekday', days: readonly number[]): readonly (readonly string[])[] {
-  const styles = [{ [part]: 'long' }, { [part]: 'long', day: 'numeric' }, { [part]: 'short' }] as const;
-  return styles.map((style) => {
-    const format = new Intl.DateTimeFormat(language, { ...style, timeZone: 'UTC' });
-    return days.map((day) => format.formatToParts(day).find(({ type }) => type === part)?.value ?? '');
-  });
-}
-
-function monthWords(): ReadonlyMap<string, number> {
-  const months = new Map<string, number>([['mrz', 3]]);
-  for (const language of LANGUAGES) {
-    const days = Array.from({ length: 12 }, (_, month) => Date.UTC(2024, month));
-    const names = wordsOf(language, 'month', days).map((style) => style.map(folded));
-    const own = new Map<string, number | undefined>();
-    const parts = names.slice(0, 2).flatMap((style) => style.map((name, index) => ({ name, month: index + 1 })));
-    for (const { name, month } of parts) {
-      const least = SHORTENED.includes(language) || /[^a-z]/.test(name) ? LEAST_LETTERS : name.length;
-      for (let length = least; length < name.length; length++) {
-        const start = name.slice(0, length);
-        own.set(start, own.has(start) && own.get(start) !== month ? undefined : month);
-      }
-    }
-    if (SHORTENED.includes(language)) names[2]!.forEach((name, index) => own.set(name, index + 1));
-    for (const { name, month } of parts) own.set(name, month);
-    for (const [name, month] of own) {
-      if (month !== undefined && name.length >= LEAST_LETTERS && !months.has(name)) months.set(name, month);
-    }
-  }
-  return months;
-}
-
-const memo = <T>(make: () => T): (() => T) => {
-  let made: T | undefined;
-  return () => (made ??= make());
-};
-const MONTHS = memo(monthWords);
-
-export function monthOfName(text: string): number | undefined {
-  if (text.length > LONGEST_MONTH) return undefined;
-  const months = MONTHS();
-  return months.get(text.toLowerCase()) ?? months.get(folded(text));
-}
-
-const WEEKDAYS = memo((): ReadonlyMap<string, number> => {
-  const days = new Map([
-    ['tues', 1],
-    ['thur', 3],
-    ['thurs', 3],
-    ['sonnabend', 5],
-    ['nd', 6],
-  ]);
-  for (const language of LANGUAGES) {
-    const week = Array.from({ length: 7 }, (_, day) => Date.UTC(2024, 0, 1 + day));
-    for (const style of wordsOf(language, 'weekday', week)) {
-      style.map(folded).forEach((name, day) => days.has(name) || days.set(name, day));
-    }
-  }
-  return days;
-});
-
-const FIELDS = {
-  ...{ year: 'year', quarter: 'quarter', month: 'month', week: 'weekOfYear' },
-  ...{ weekday: 'weekday', day: 'day', hour: 'hour', minute: 'minute' },
-} as const;
-
-/** What the parts of a time are called in the languages: by Unicode's CLDR. */
-const PARTS = memo((): ReadonlyMap<string, string> => {
-  const wordsIn = (language: string) => {
-    const names = new Intl.DisplayNames(language, { type: 'dateTimeField' });
-    return Object.entries(FIELDS).map(([part, field]) => [folded(names.of(field) ?? ''), part] as const);
-  };
-  return new Map(LANGUAGES.flatMap(wordsIn).reverse());
-});
-
-export const partOfWord = (word: string): string | undefined => PARTS().get(folded(word));
-
-export const weekdayOf = (text: string): number | undefined => WEEKDAYS().get(folded(text));
-
-const BEFORE = /^(\p{L}{2,12})\.?,?\s(?=\d)/u;
-const BEHIND = /\s?\((\p{L}{1,12})\.?\)$/u;
-
-/** A date without the day of the week that stands before it or, in brackets, behind it: `Mo, 01.07.2024`, `2024/7/1(月)`. */
-export function withoutWeekday(text: string): string {
-  const first = text.charCodeAt(0);
-  const startsWithDigit = first >= 48 && first <= 57;
-  if (startsWithDigit ? text.charCodeAt(text.length - 1) !== 41 : text.length > 60) return text;
-  const [written = '', name = ''] = (startsWithDigit ? BEHIND : BEFORE).exec(text) ?? [];
-  if (weekdayOf(name) === undefined) return text;
-  return startsWithDigit ? text.slice(0, -written.length) : text.slice(written.length).trimStart();
 }

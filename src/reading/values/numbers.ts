@@ -1,4 +1,4 @@
-import { monthOfName } from './dates.ts';
+import { monthOfName } from './time-words.ts';
 
 export type Decimal = '.' | ',';
 

@@ -4,7 +4,8 @@ import { parseClock, type WrittenZone } from '../../calendar/timestamp.ts';
 import { UTC, zoneOf, type Zone } from '../../calendar/zone.ts';
 import { describeNames, formatPattern, type TimePattern } from '../columns/patterns.ts';
 import type { ReadSeries } from '../types.ts';
-import { MIXED_PERIODS, TIME_FORMATS, hasWord, isTime, startOfSpan, withoutWeekday } from '../values/dates.ts';
+import { MIXED_PERIODS, TIME_FORMATS, hasWord, isTime, startOfSpan } from '../values/dates.ts';
+import { plainTime } from '../values/time-words.ts';
 
 interface Times extends Pick<ReadSeries, 'timeKind' | 'timeZone'> {
   readonly times: ArrayLike<number>;
@@ -72,7 +73,7 @@ export function timesLike(
   if (own || more.length > 0) return own;
   // no pattern writes these, but the format that reads them may read a plain time as well
   const formats = TIME_FORMATS.filter((format) => first.some((cell) => isTime(cell, [format])));
-  const isPlain = first.every((cell) => !hasWord(cell) && withoutWeekday(cell) === cell);
+  const isPlain = first.every((cell) => !hasWord(cell) && plainTime(cell) === cell);
   const plain = writtenTimes(series, undefined);
   const isAlike = isPlain && plain.every((cell) => first.length === 0 || isTime(cell, formats));
   return isAlike ? plain.map((cell) => [cell]) : undefined;

@@ -6,9 +6,10 @@ import {
   TIME_FORMATS,
   grainOf,
   instantOfWeek,
+  plainFormats,
   startOfSpan,
-  monthOfName,
 } from '../../../../src/reading/values/dates.ts';
+import { monthOfName } from '../../../../src/reading/values/time-words.ts';
 import { isTotalWord, namesTotal } from '../../../../src/reading/values/totals.ts';
 
 /** How a cell is read in a format: the day, and the clock where there is one. */
@@ -21,7 +22,70 @@ function as(id: (typeof TIME_FORMATS)[number]['id'], text: string): string | und
     .replace(/:00\.000Z$/, '');
 }
 
+/** The cells with their times of any format of a column of them all, without the clock where it is midnight. */
+const WRITINGS: readonly (readonly [text: string, time: string])[] = [
+  ['1. 1. 2024', '2024-01-01'],
+  ['28. 02. 2024', '2024-02-28'],
+  ['1 / 1 / 2024', '2024-01-01'],
+  ['13 - 1 - 2024', '2024-01-13'],
+  ['2020 / 01', '2020-01-01'],
+  ['2020 - 12', '2020-12-01'],
+  ['2024. 1.', '2024-01-01'],
+  ['2024_03_17', '2024-03-17'],
+  ['2024 . 03 . 17', '2024-03-17'],
+  ['2021年第01周', '2021-01-04'],
+  ['2024年第1季度', '2024-01-01'],
+  ['17 de marzo de 2024 14:03 hs.', '2024-03-17T14:03'],
+  ['17. März 2024, 14:03 Uhr', '2024-03-17T14:03'],
+  ['17.03.2024 14:03 Uhr', '2024-03-17T14:03'],
+  ['01/01/2023 Dom', '2023-01-01'],
+  ['1 Şubat 2024 Perşembe', '2024-02-01'],
+  ['segunda-feira, 1 de janeiro de 2024', '2024-01-01'],
+  ['17.03.2024 - 14:03', '2024-03-17T14:03'],
+  ['17/03/2024 | 14:03', '2024-03-17T14:03'],
+  ['2024-03-17 2:03 p.m.', '2024-03-17T14:03'],
+  ['17/03/2024 02:03 p. m.', '2024-03-17T14:03'],
+  ['2024-03-17 PM 2:03', '2024-03-17T14:03'],
+  ['1er mars 2024', '2024-03-01'],
+  ['the 5th of March 2021', '2021-03-05'],
+  ['Week 01, 2024', '2024-01-01'],
+  ['2024 Week 01', '2024-01-01'],
+  ['Woche 1/2024', '2024-01-01'],
+  ['2024 kvartal 2', '2024-04-01'],
+  ['II кв. 2024', '2024-04-01'],
+  ['Q III 2024', '2024-07-01'],
+];
+
+const NO_TIMES =
+  'v1.2.3|10.0.0.1|192.168.1.24|+49 30 1234567|(030) 1234-5678|3/4|3 / 4|12-34|12 - 34|A2021U01|10x20|18-24|18 - 24|2:1|2 : 1|DE89 3704 0044 0532 0130 00|AB-2021-X7|ART 2021 / 4711|SKU-2024-01-XL|2021-INV-0007|1200 - Debtors|2 of 3|No. 12 of 2021'.split(
+    '|',
+  );
+
 describe('time in a cell', () => {
+  it('is read as well with words, weekdays, ordinals and blanks, where a column has them', () => {
+    const read = WRITINGS.map(([text]) => {
+      const times = plainFormats(TIME_FORMATS, [text]).map(({ parse }) => parse(text));
+      const own = TIME_FORMATS.map(({ parse }) => parse(text));
+      const time = [...own, ...times].find((each) => !Number.isNaN(each));
+      return [text, time === undefined ? undefined : isoInstant(time).replace(/T00:00:00Z$|:00Z$/, '')];
+    });
+    assert.deepEqual(read, WRITINGS);
+  });
+
+  it('is none in versions, addresses, numbers, ratios, ids, sizes, ranges and scores, whatever blanks they have', () => {
+    for (const text of NO_TIMES) {
+      const ways = [...TIME_FORMATS, ...plainFormats(TIME_FORMATS, [text])].filter(({ id }) => id !== 'clock');
+      assert.deepEqual(ways.filter(({ parse }) => !Number.isNaN(parse(text))).map(({ id }) => id), [], text); // prettier-ignore
+    }
+  });
+
+  it('is a week behind a letter of any language only where the weeks go on', () => {
+    const plain = (texts: readonly string[]) => plainFormats(TIME_FORMATS, texts).find(({ id }) => id === 'week');
+    const weeks = ['2021U01', '2021U02', '2021U03', '2021U04'];
+    assert.deepEqual(weeks.map((text) => plain(weeks)!.parse(text)), [4, 11, 18, 25].map((day) => Date.UTC(2021, 0, day))); // prettier-ignore
+    assert.equal(plain(['2021U01', '2021U11', '2021U21', '2021U31']), undefined);
+  });
+
   it('is a numeric date in either order, with two-digit years on both sides of 2000', () => {
     assert.deepEqual([as('mdy', '3/4/2021'), as('dmy', '3/4/2021')], ['2021-03-04', '2021-04-03']);
     assert.deepEqual([as('dmy', '31.12.40'), as('dmy', '31.12.41')], ['2040-12-31', '1941-12-31']);
