@@ -59,7 +59,11 @@ export class Window {
   /** Names of output channels, in the order in which they were created. */
   readonly channels: string[] = [];
   readonly documents: TextDocument[] = [];
-  readonly diagnostics = new Map<string, readonly values.Diagnostic[]>();
+  readonly #collections: Map<string, readonly values.Diagnostic[]>[] = [];
+  /** What all collections have for a file. */
+  readonly diagnostics = {
+    get: (uri: string): readonly values.Diagnostic[] => this.#collections.flatMap((own) => own.get(uri) ?? []),
+  };
   readonly statusMessages: string[] = [];
   readonly shownStatus = new Set<string>();
   readonly secrets = new Map<string, string>();
@@ -301,15 +305,19 @@ export class Window {
       this.codeActions = provider;
       return new Disposable(() => undefined);
     },
-    createDiagnosticCollection: () => ({
-      set: (uri: URI, all: readonly values.Diagnostic[]) => this.diagnostics.set(uri.toString(), all),
-      get: (uri: URI) => this.diagnostics.get(uri.toString()) ?? [],
-      delete: (uri: URI) => this.diagnostics.delete(uri.toString()),
-      clear: () => {
-        this.diagnostics.clear();
-      },
-      dispose: () => undefined,
-    }),
+    createDiagnosticCollection: () => {
+      const own = new Map<string, readonly values.Diagnostic[]>();
+      this.#collections.push(own);
+      return {
+        set: (uri: URI, all: readonly values.Diagnostic[]) => own.set(uri.toString(), all),
+        get: (uri: URI) => own.get(uri.toString()) ?? [],
+        delete: (uri: URI) => own.delete(uri.toString()),
+        clear: () => {
+          own.clear();
+        },
+        dispose: () => undefined,
+      };
+    },
   };
 
   readonly env = {
