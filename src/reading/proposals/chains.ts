@@ -29,7 +29,7 @@ export function chainsOf(table: Table, whole: TimeAxis, level: Level): readonly 
   return [...clocks, ...longer, ...(isTime ? [whole] : [])];
 }
 
-/** A column that is called a part; else those whose cells say that they are one; else one without a name that puts the rows in order. */
+/** A column that is called a part, or has no name and puts the rows in order; else one with all numbers of a part; else by its cells. */
 function linksOf(table: Table, whole: TimeAxis, level: Level): readonly Link[] {
   const isRepeated = countRepeats(whole.times) > 0;
   if ((level === 'day' || level === 'week') && !isRepeated) return [];
